@@ -1,0 +1,1 @@
+#include "dagwright/base/types.hpp"

@@ -1,0 +1,1 @@
+"""Learn the structure of probabilistic graphical models from tables."""
