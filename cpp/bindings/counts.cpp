@@ -1,0 +1,141 @@
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+
+#include "bindings.hpp"
+#include "dagwright/data/count_source.hpp"
+#include "dagwright/data/counters.hpp"
+
+using namespace dagwright;
+
+namespace {
+
+using Narrow = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Wide = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::shared_ptr<Table> make_table(const std::vector<nb::object>& arrays,
+                                  std::vector<Arity> arities, std::size_t n_rows,
+                                  std::vector<double> weights) {
+  // The arrays stay alive as long as the table; a chunk may end on a thread without the GIL.
+  std::shared_ptr<std::vector<nb::object>> owner(new std::vector<nb::object>(arrays),
+                                                 [](std::vector<nb::object>* p) {
+                                                   nb::gil_scoped_acquire gil;
+                                                   delete p;
+                                                 });
+  std::vector<Codes> codes;
+  for (const nb::object& array : arrays) {
+    Narrow narrow;
+    Wide wide;
+    Codes c;
+    std::size_t size = 0;
+    if (nb::try_cast(array, narrow)) {
+      c.narrow = narrow.data();
+      size = narrow.size();
+    } else if (nb::try_cast(array, wide)) {
+      c.wide = wide.data();
+      size = wide.size();
+    } else {
+      throw nb::type_error("codes are contiguous uint8 or uint16 arrays");
+    }
+    if (size != n_rows) throw nb::value_error("one code a row is needed");
+    codes.push_back(c);
+  }
+  return std::make_shared<Table>(std::move(codes), std::move(arities), n_rows, std::move(weights),
+                                 std::move(owner));
+}
+
+FamilyShape shape_of(const Table& table, Variable child, std::vector<Variable> parents) {
+  FamilyShape shape;
+  shape.child_arity = table.arity(child);
+  for (const Variable parent : parents) shape.parent_arities.push_back(table.arity(parent));
+  shape.family = {child, std::move(parents)};
+  return shape;
+}
+
+}  // namespace
+
+void bind_counts(nb::module_& m) {
+  nb::class_<ObservedCells>(m, "ObservedCells")
+      .def_prop_ro("config_states", [](const ObservedCells& o) { return to_numpy(o.config_states); })
+      .def_prop_ro("config_totals", [](const ObservedCells& o) { return to_numpy(o.config_totals); })
+      .def_prop_ro("cell_configs", [](const ObservedCells& o) { return to_numpy(o.cell_configs); })
+      .def_prop_ro("cell_states", [](const ObservedCells& o) { return to_numpy(o.cell_states); })
+      .def_prop_ro("cell_counts", [](const ObservedCells& o) { return to_numpy(o.cell_counts); });
+
+  nb::class_<FamilyCounts>(m, "FamilyCounts")
+      .def_prop_ro("child", [](const FamilyCounts& c) { return c.shape().family.child; })
+      .def_prop_ro("parents", [](const FamilyCounts& c) { return c.shape().family.parents; })
+      .def_prop_ro("n_states", [](const FamilyCounts& c) { return c.shape().child_arity; })
+      .def_prop_ro("parents_n_states", [](const FamilyCounts& c) { return c.shape().parent_arities; })
+      .def_prop_ro("n_configs", [](const FamilyCounts& c) { return c.shape().n_configs(); })
+      .def_prop_ro("total", &FamilyCounts::total)
+      .def_prop_ro("is_dense", &FamilyCounts::is_dense)
+      .def("observed", &FamilyCounts::observed)
+      .def("add", &FamilyCounts::add);
+
+  nb::class_<Table>(m, "Table")
+      .def(nb::new_(&make_table), nb::arg("codes"), nb::arg("arities"), nb::arg("n_rows"),
+           nb::arg("weights"))
+      .def_prop_ro("total", &Table::total)
+      .def(
+          "count",
+          [](const Table& table, Variable child, std::vector<Variable> parents,
+             const std::string& counter) {
+            const FamilyShape shape = shape_of(table, child, std::move(parents));
+            if (counter == "dense") return count_dense(table, shape);
+            if (counter == "sparse") return count_sparse(table, shape);
+            if (counter == "naive") return count_naive(table, shape);
+            throw nb::value_error("the counters are dense, sparse, naive");
+          },
+          nb::arg("child"), nb::arg("parents"), nb::arg("counter"),
+          nb::call_guard<nb::gil_scoped_release>());
+
+  nb::class_<CountSource>(m, "CountSource")
+      .def_prop_ro("n_rows", &CountSource::n_rows)
+      .def_prop_ro("total", &CountSource::total)
+      .def_prop_ro("arities", &CountSource::arities)
+      .def("reweighted", &CountSource::reweighted, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "count",
+          [](const CountSource& source, Variable child, std::vector<Variable> parents) {
+            Run run;
+            const Family family{child, std::move(parents)};
+            std::optional<FamilyCounts> result;
+            source.count(std::span(&family, 1), run,
+                         [&](std::size_t, const FamilyCounts& counts) { result = counts; });
+            return *result;
+          },
+          nb::arg("child"), nb::arg("parents"), nb::call_guard<nb::gil_scoped_release>());
+
+  nb::class_<TableSource, CountSource>(m, "TableSource")
+      .def(nb::new_([](std::shared_ptr<Table> table) {
+             return std::make_shared<TableSource>(std::move(table));
+           }),
+           nb::arg("table"));
+
+  // `chunks` is called once a pass and gives an iterable of Table.
+  nb::class_<ChunkedSource, CountSource>(m, "ChunkedSource")
+      .def(nb::new_([](std::vector<Arity> arities, nb::callable chunks) {
+             std::shared_ptr<nb::callable> kept(new nb::callable(std::move(chunks)),
+                                                [](nb::callable* p) {
+                                                  nb::gil_scoped_acquire gil;
+                                                  delete p;
+                                                });
+             nb::gil_scoped_release release;
+             return std::make_shared<ChunkedSource>(
+                 std::move(arities), [kept](const std::function<void(const Table&)>& visit) {
+                   nb::gil_scoped_acquire gil;
+                   for (nb::handle chunk : nb::iter((*kept)())) {
+                     const auto& table = nb::cast<const Table&>(chunk);
+                     nb::gil_scoped_release during;
+                     visit(table);
+                   }
+                 });
+           }),
+           nb::arg("arities"), nb::arg("chunks"));
+}

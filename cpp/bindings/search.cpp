@@ -1,0 +1,54 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "dagwright/search/hill_climb.hpp"
+#include "dagwright/search/start.hpp"
+
+using namespace dagwright;
+
+void bind_search(nb::module_& m) {
+  nb::enum_<Operator>(m, "Operator")
+      .value("add", Operator::add)
+      .value("remove", Operator::remove)
+      .value("reverse", Operator::reverse);
+  nb::enum_<Finish>(m, "Finish")
+      .value("local_optimum", Finish::local_optimum)
+      .value("max_steps", Finish::max_steps)
+      .value("stopped", Finish::stopped);
+  nb::class_<Step>(m, "Step")
+      .def_ro("op", &Step::op)
+      .def_ro("from_", &Step::from)
+      .def_ro("to", &Step::to)
+      .def_ro("gain", &Step::gain)
+      .def_ro("score", &Step::score);
+  nb::class_<Found>(m, "Found")
+      .def_prop_ro("parents", [](const Found& found) { return found.dag.parent_lists(); })
+      .def_ro("score", &Found::score)
+      .def_ro("trace", &Found::trace)
+      .def_ro("finish", &Found::finish);
+
+  using release = nb::call_guard<nb::gil_scoped_release>;
+  m.def(
+      "empty_start", [](const Constraints& c) { return empty_start(c).parent_lists(); },
+      nb::arg("constraints"), release());
+  m.def(
+      "complete_start", [](const Constraints& c) { return complete_start(c).parent_lists(); },
+      nb::arg("constraints"), release());
+  m.def(
+      "random_start",
+      [](const Constraints& c, std::uint64_t seed) {
+        Rng rng(seed, 0);
+        return random_start(c, rng).parent_lists();
+      },
+      nb::arg("constraints"), nb::arg("seed"), release());
+  m.def(
+      "hill_climb",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start, bool first,
+         std::uint64_t max_steps, double min_gain, Run& run) {
+        return hill_climb(scorer, constraints, Dag(std::move(start)),
+                          {.first = first, .max_steps = max_steps, .min_gain = min_gain}, run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("first"),
+      nb::arg("max_steps"), nb::arg("min_gain"), nb::arg("run"), release());
+}

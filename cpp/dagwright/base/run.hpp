@@ -1,0 +1,63 @@
+// A run is all that an algorithm sees of the outside: threads, a clock, and someone to report to.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+#include "dagwright/base/thread_pool.hpp"
+
+namespace dagwright {
+
+enum class StopReason : std::uint8_t { none, time_limit, callback, interrupted };
+
+struct Progress {
+  std::uint64_t step = 0;
+  std::uint64_t families_scored = 0;
+  double score = 0.0;
+  double seconds = 0.0;
+};
+
+// Thrown out of long work when the run is over; searches catch it and return the best so far.
+struct Stopped {};
+
+class Run {
+ public:
+  // Called on the calling thread at most every 50 ms; answers whether to go on.
+  using Report = std::function<StopReason(const Progress&)>;
+
+  explicit Run(unsigned threads = 1, double time_limit = std::numeric_limits<double>::infinity(),
+               Report report = {});
+
+  // The calling thread polls between pieces of work; workers only look at the flag.
+  void poll();
+  bool stopping() const { return reason_.load(std::memory_order_relaxed) != StopReason::none; }
+  StopReason reason() const { return reason_.load(std::memory_order_relaxed); }
+  double seconds() const;
+
+  // Does fn(i) for every i < n on all threads; throws Stopped when the run ends before all is done.
+  template <class Fn>
+  void parallel_for(std::size_t n, Fn&& fn) {
+    poll();
+    if (!stopping()) {
+      pool_.for_each(
+          n, std::forward<Fn>(fn), [this] { poll(); }, [this] { return stopping(); });
+    }
+    if (stopping()) throw Stopped{};
+  }
+
+  Progress progress;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  ThreadPool pool_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_report_ = start_;
+  double time_limit_;
+  Report report_;
+  std::atomic<StopReason> reason_ = StopReason::none;
+};
+
+}  // namespace dagwright

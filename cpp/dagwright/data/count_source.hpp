@@ -1,0 +1,75 @@
+// Where counts come from: batches of families go in, counts come out.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dagwright/base/run.hpp"
+#include "dagwright/data/family_counts.hpp"
+#include "dagwright/data/table.hpp"
+
+namespace dagwright {
+
+class CountSource {
+ public:
+  // use(i, counts) is called once for family i, on any thread of the run.
+  using Use = std::function<void(std::size_t, const FamilyCounts&)>;
+
+  virtual ~CountSource() = default;
+  virtual void count(std::span<const Family> families, Run& run, const Use& use) const = 0;
+  virtual double n_rows() const = 0;
+  // N, the sum of the rows' weights.
+  virtual Count total() const = 0;
+  // The same rows with other weights, one a row.
+  virtual std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const = 0;
+
+  std::size_t n_variables() const { return arities_.size(); }
+  const std::vector<Arity>& arities() const { return arities_; }
+  FamilyShape shape(Family family) const;
+
+ protected:
+  explicit CountSource(std::vector<Arity> arities) : arities_(std::move(arities)) {}
+
+ private:
+  std::vector<Arity> arities_;
+};
+
+// Rows in memory.
+class TableSource final : public CountSource {
+ public:
+  explicit TableSource(std::shared_ptr<const Table> table);
+  void count(std::span<const Family> families, Run& run, const Use& use) const override;
+  double n_rows() const override { return static_cast<double>(table_->n_rows()); }
+  Count total() const override { return table_->total(); }
+  std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const override;
+
+ private:
+  std::shared_ptr<const Table> table_;
+};
+
+// Rows that come in chunks, each a table with the same variables. A pass over the chunks answers
+// a whole batch; only one chunk and the counts of the batch are in memory.
+class ChunkedSource final : public CountSource {
+ public:
+  // Calls its argument with each chunk in turn, in the same order every time.
+  using ForEachChunk = std::function<void(const std::function<void(const Table&)>&)>;
+
+  ChunkedSource(std::vector<Arity> arities, ForEachChunk for_each_chunk,
+                std::vector<double> weights = {});
+  void count(std::span<const Family> families, Run& run, const Use& use) const override;
+  double n_rows() const override { return n_rows_; }
+  Count total() const override { return total_; }
+  std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const override;
+
+ private:
+  void visit_chunks(const std::function<void(const Table&)>& visit) const;
+
+  ForEachChunk for_each_chunk_;
+  std::vector<double> weights_;  // overrides the chunks' own when not empty
+  double n_rows_ = 0;
+  Count total_ = 0;
+};
+
+}  // namespace dagwright

@@ -1,0 +1,100 @@
+// The contingency table of one family: all that a score sees of the data.
+//
+// Only observed cells are visited (count > 0). Configurations of the parents come in the order of
+// their states, the first parent slowest; within one, the child's states ascend. Both storages keep
+// that order, so that sums over cells are the same to the last bit.
+#pragma once
+
+#include <vector>
+
+#include "dagwright/base/types.hpp"
+
+namespace dagwright {
+
+// What a score may know of a family without its counts.
+struct FamilyShape {
+  Family family;
+  Arity child_arity = 1;
+  std::vector<Arity> parent_arities;
+
+  // q, the number of parent configurations. A double, so that no product wraps around: it is exact
+  // up to 2^53 and infinite beyond 1e308.
+  double n_configs() const {
+    double q = 1.0;
+    for (const Arity r : parent_arities) q *= r;
+    return q;
+  }
+  double n_cells() const { return n_configs() * child_arity; }
+  double n_parameters() const { return n_configs() * (child_arity - 1.0); }
+};
+
+// The observed part of a family's table as flat lists, for those who want arrays.
+struct ObservedCells {
+  std::vector<std::uint32_t> config_states;  // the parents' states, one configuration after another
+  std::vector<Count> config_totals;
+  std::vector<std::uint32_t> cell_configs;  // a cell's place in config_totals
+  std::vector<std::uint32_t> cell_states;
+  std::vector<Count> cell_counts;
+};
+
+class FamilyCounts {
+ public:
+  // Dense: one number for each of the q * r cells, unobserved ones 0.
+  static FamilyCounts dense(FamilyShape shape, std::vector<Count> cells);
+
+  // Sparse: the observed configurations (their parents' states, one after the other), where each
+  // one's cells begin, and the cells.
+  static FamilyCounts sparse(FamilyShape shape, std::vector<std::uint16_t> config_states,
+                             std::vector<std::size_t> config_begin,
+                             std::vector<std::uint16_t> cell_states, std::vector<Count> cell_counts);
+
+  const FamilyShape& shape() const { return shape_; }
+  Count total() const { return total_; }
+  bool is_dense() const { return config_begin_.empty(); }
+
+  // fn(count, config, state) for every observed cell.
+  template <class Fn>
+  void for_each_cell(Fn&& fn) const {
+    if (is_dense()) {
+      const std::size_t r = shape_.child_arity;
+      for (std::size_t i = 0; i < cells_.size(); ++i) {
+        if (cells_[i] > 0) fn(cells_[i], i / r, static_cast<State>(i % r));
+      }
+    } else {
+      for (std::size_t config = 0; config + 1 < config_begin_.size(); ++config) {
+        for (std::size_t i = config_begin_[config]; i < config_begin_[config + 1]; ++i) {
+          fn(cells_[i], config, State{cell_states_[i]});
+        }
+      }
+    }
+  }
+
+  // fn(total, config) for every observed configuration of the parents.
+  template <class Fn>
+  void for_each_config(Fn&& fn) const {
+    for (std::size_t config = 0; config < config_totals_.size(); ++config) {
+      if (config_totals_[config] > 0) fn(config_totals_[config], config);
+    }
+  }
+
+  // The parents' states in a configuration named by its number above.
+  std::vector<State> config_states(std::size_t config) const;
+
+  ObservedCells observed() const;
+
+  // Counts add up over chunks of rows.
+  void add(const FamilyCounts& other);
+
+ private:
+  FamilyShape shape_;
+  Count total_ = 0;
+  std::vector<Count> cells_;
+  std::vector<Count> config_totals_;
+  std::vector<std::uint16_t> config_states_;
+  std::vector<std::size_t> config_begin_;
+  std::vector<std::uint16_t> cell_states_;
+
+  void sum_up();
+};
+
+}  // namespace dagwright

@@ -1,0 +1,52 @@
+// Coded rows: one array of codes a variable. The table does not own the codes; `owner` does.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "dagwright/base/types.hpp"
+
+namespace dagwright {
+
+// The codes of one variable: bytes up to 256 states, two bytes beyond.
+struct Codes {
+  const std::uint8_t* narrow = nullptr;
+  const std::uint16_t* wide = nullptr;
+
+  State operator[](std::size_t row) const { return narrow ? narrow[row] : wide[row]; }
+
+  // Calls fn with the typed pointer, so that loops over rows are compiled for one width.
+  template <class Fn>
+  decltype(auto) visit(Fn&& fn) const {
+    return narrow ? fn(narrow) : fn(wide);
+  }
+};
+
+class Table {
+ public:
+  // Throws std::invalid_argument for a code beyond its arity: kernels index with codes unchecked.
+  // `weights` is empty when every row counts once.
+  Table(std::vector<Codes> codes, std::vector<Arity> arities, std::size_t n_rows,
+        std::vector<double> weights, std::shared_ptr<const void> owner);
+
+  std::size_t n_variables() const { return codes_.size(); }
+  std::size_t n_rows() const { return n_rows_; }
+  const Codes& codes(Variable v) const { return codes_[v]; }
+  Arity arity(Variable v) const { return arities_[v]; }
+  const std::vector<Arity>& arities() const { return arities_; }
+  const std::vector<double>& weights() const { return weights_; }
+  double weight(std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
+  Count total() const { return total_; }
+
+  Table reweighted(std::vector<double> weights) const;
+
+ private:
+  std::vector<Codes> codes_;
+  std::vector<Arity> arities_;
+  std::size_t n_rows_;
+  std::vector<double> weights_;
+  std::shared_ptr<const void> owner_;
+  Count total_ = 0;
+};
+
+}  // namespace dagwright

@@ -1,0 +1,64 @@
+#include "dagwright/score/bde.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace dagwright {
+
+BDe::BDe(double ess, std::vector<double> joint, std::vector<Arity> arities)
+    : ess_(ess), joint_(std::move(joint)), arities_(std::move(arities)) {
+  double cells = 1.0;
+  for (const Arity arity : arities_) cells *= arity;
+  if (cells != static_cast<double>(joint_.size())) {
+    throw std::invalid_argument("the joint distribution has another shape than the data");
+  }
+}
+
+std::vector<double> BDe::marginal(const std::vector<Variable>& variables) const {
+  // How far one step of each of all variables moves in the marginal table.
+  std::vector<std::size_t> stride(arities_.size(), 0);
+  std::size_t size = 1;
+  for (std::size_t i = variables.size(); i-- > 0;) {
+    stride[variables[i]] = size;
+    size *= arities_[variables[i]];
+  }
+  std::vector<double> sums(size, 0.0);
+  std::vector<State> states(arities_.size(), 0);
+  std::size_t place = 0;
+  for (const double probability : joint_) {
+    sums[place] += probability;
+    for (std::size_t v = arities_.size(); v-- > 0;) {  // count up like an odometer
+      place += stride[v];
+      if (++states[v] < arities_[v]) break;
+      place -= stride[v] * arities_[v];
+      states[v] = 0;
+    }
+  }
+  return sums;
+}
+
+SetScore::Values BDe::set_values(const FamilyCounts& counts) const {
+  const FamilyShape& shape = counts.shape();
+  std::vector<Variable> variables = shape.family.parents;
+  variables.push_back(shape.family.child);
+  const std::vector<double> prior = marginal(variables);
+  const auto row_of = [&](std::size_t config) {
+    const std::vector<State> states = counts.config_states(config);
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < states.size(); ++i) row = row * shape.parent_arities[i] + states[i];
+    return row * shape.child_arity;
+  };
+  Values sums{0.0, 0.0};
+  counts.for_each_cell([&](Count c, std::size_t config, State state) {
+    sums.joint += log_gamma_ratio(ess_ * prior[row_of(config) + state], c);
+  });
+  counts.for_each_config([&](Count c, std::size_t config) {
+    double probability = 0;
+    const std::size_t row = row_of(config);
+    for (std::size_t k = 0; k < shape.child_arity; ++k) probability += prior[row + k];
+    sums.parents += log_gamma_ratio(ess_ * probability, c);
+  });
+  return sums;
+}
+
+}  // namespace dagwright

@@ -1,0 +1,39 @@
+// LL - phi * dim: the log-likelihood minus a price for every free parameter.
+#pragma once
+
+#include "dagwright/score/score.hpp"
+
+namespace dagwright {
+
+// Sum of c ln c over the observed cells: the only sum over counts that these scores need, and by
+// H(S) = ln N - entropy_sum(S) / N also the entropy.
+SetScore::Values entropy_sums(const FamilyCounts& counts);
+
+class PenalizedScore : public SetScore {
+ public:
+  // The price of one parameter when there are N rows.
+  virtual double phi(Count total) const = 0;
+
+  bool score_equivalent() const override { return true; }
+  Values set_values(const FamilyCounts& counts) const override { return entropy_sums(counts); }
+  double family_term(const FamilyShape& shape, Count total) const override {
+    const double price = phi(total);
+    return price == 0.0 ? 0.0 : -price * shape.n_parameters();
+  }
+  // LL <= 0, and more parents never have fewer parameters.
+  double upper_bound(const FamilyCounts& counts) const override {
+    return phi(counts.total()) < 0.0 ? std::numeric_limits<double>::infinity()
+                                     : family_term(counts.shape(), counts.total());
+  }
+};
+
+class Penalized final : public PenalizedScore {
+ public:
+  explicit Penalized(double phi) : phi_(phi) {}
+  double phi(Count) const override { return phi_; }
+
+ private:
+  double phi_;
+};
+
+}  // namespace dagwright

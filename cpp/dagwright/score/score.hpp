@@ -1,0 +1,44 @@
+// A score is a pure function of one family's counts: natural log, totals, higher is better.
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "dagwright/data/family_counts.hpp"
+
+namespace dagwright {
+
+class Score {
+ public:
+  virtual ~Score() = default;
+  virtual double local(const FamilyCounts& counts) const = 0;
+
+  // Equal on graphs that state the same independences.
+  virtual bool score_equivalent() const { return false; }
+
+  // No family of this child with these parents and any more of them scores higher than this.
+  virtual double upper_bound(const FamilyCounts&) const {
+    return std::numeric_limits<double>::infinity();
+  }
+};
+
+// A score of the form f(parents + child) - f(parents) + family_term: f depends on the set of
+// variables alone, so that it is cached by unordered set and shared by children and reversals.
+class SetScore : public Score {
+ public:
+  struct Values {
+    double joint;    // f of the parents and the child
+    double parents;  // f of the parents
+  };
+  virtual Values set_values(const FamilyCounts& counts) const = 0;
+
+  // What depends on the family's shape and N, but on no cell.
+  virtual double family_term(const FamilyShape&, Count) const { return 0.0; }
+
+  double local(const FamilyCounts& counts) const final {
+    const Values values = set_values(counts);
+    return values.joint - values.parents + family_term(counts.shape(), counts.total());
+  }
+};
+
+}  // namespace dagwright

@@ -1,0 +1,78 @@
+// What a search or a sampler sees: families in, numbers out. Never counts, never rows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "dagwright/base/run.hpp"
+#include "dagwright/data/count_source.hpp"
+#include "dagwright/score/score.hpp"
+#include "dagwright/score/score_cache.hpp"
+#include "dagwright/score/structure_prior.hpp"
+
+namespace dagwright {
+
+// A family that cannot be scored; the edges put names to the numbers.
+struct FamilyError : std::runtime_error {
+  FamilyError(Family which, const std::string& what) : std::runtime_error(what), family(which) {}
+  Family family;
+};
+
+struct ScorerStats {
+  std::uint64_t asked = 0;    // families asked for
+  std::uint64_t counted = 0;  // of these, families that had to be counted
+  std::size_t cached = 0;     // numbers in the cache
+  std::size_t cache_bytes = 0;
+};
+
+// Safe to use from several threads at once; work inside one call is spread over the run's threads.
+class Scorer {
+ public:
+  // `prior` may be null: every graph the same.
+  Scorer(std::shared_ptr<const CountSource> source, std::shared_ptr<const Score> score,
+         std::shared_ptr<const StructurePrior> prior, std::size_t cache_bytes);
+
+  std::size_t n_variables() const { return source_->n_variables(); }
+  const std::vector<Arity>& arities() const { return source_->arities(); }
+  Count total() const { return source_->total(); }
+  bool score_equivalent() const { return score_->score_equivalent() && prior_ == nullptr; }
+
+  // The local score of each family, structure prior included.
+  std::vector<double> local(std::span<const Family> families, Run& run) const;
+
+  // What toggling each candidate parent of one family changes: added if absent, removed if present.
+  std::vector<double> gains(const Family& family, std::span<const Variable> candidates,
+                            Run& run) const;
+
+  // The empirical entropy of a set of variables, in nats.
+  double entropy(std::vector<Variable> variables, Run& run) const;
+
+  // No family with this child and these parents or more of them scores higher.
+  double upper_bound(const Family& family, Run& run) const;
+
+  // The log prior of one family alone.
+  double log_prior(const Family& family) const { return prior_ ? prior_->local(family) : 0.0; }
+
+  ScorerStats stats() const;
+
+ private:
+  void local_of_sets(const SetScore& score, std::span<const Family> families,
+                     std::span<double> out, Run& run) const;
+  void local_of_families(std::span<const Family> families, std::span<double> out, Run& run) const;
+  void check(const Family& family) const;
+
+  std::shared_ptr<const CountSource> source_;
+  std::shared_ptr<const Score> score_;
+  std::shared_ptr<const StructurePrior> prior_;
+  mutable std::mutex mutex_;  // guards what follows; never held while counting or scoring
+  mutable ScoreCache cache_;
+  mutable std::uint64_t asked_ = 0;
+  mutable std::uint64_t counted_ = 0;
+};
+
+}  // namespace dagwright

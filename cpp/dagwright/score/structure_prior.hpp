@@ -1,0 +1,91 @@
+// log P(G), up to a constant, as a sum over families.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "dagwright/base/types.hpp"
+
+namespace dagwright {
+
+class StructurePrior {
+ public:
+  virtual ~StructurePrior() = default;
+  virtual double local(const Family& family) const = 0;
+  // No superset of these parents has more.
+  virtual double upper_bound(const Family&) const {
+    return std::numeric_limits<double>::infinity();
+  }
+};
+
+// Every edge the same log weight <= 0.
+class EdgePenalty final : public StructurePrior {
+ public:
+  explicit EdgePenalty(double log_weight) : log_weight_(log_weight) {}
+  double local(const Family& family) const override {
+    return log_weight_ * static_cast<double>(family.parents.size());
+  }
+  double upper_bound(const Family& family) const override { return local(family); }
+
+ private:
+  double log_weight_;
+};
+
+// A log weight for each ordered pair, at parent * n + child.
+class EdgeWeights final : public StructurePrior {
+ public:
+  EdgeWeights(std::size_t n, std::vector<double> log_weights)
+      : n_(n), log_weights_(std::move(log_weights)) {}
+  double local(const Family& family) const override {
+    double sum = 0;
+    for (const Variable parent : family.parents) sum += log_weights_[parent * n_ + family.child];
+    return sum;
+  }
+  double upper_bound(const Family& family) const override {
+    double sum = local(family);
+    std::vector<bool> taken(n_, false);
+    taken[family.child] = true;
+    for (const Variable parent : family.parents) taken[parent] = true;
+    for (std::size_t v = 0; v < n_; ++v) {
+      if (!taken[v]) sum += std::max(0.0, log_weights_[v * n_ + family.child]);
+    }
+    return sum;
+  }
+
+ private:
+  std::size_t n_;
+  std::vector<double> log_weights_;
+};
+
+// A log weight for each number of parents.
+class ParentCountPrior final : public StructurePrior {
+ public:
+  explicit ParentCountPrior(std::vector<double> log_weights)
+      : log_weights_(std::move(log_weights)) {}
+  double local(const Family& family) const override { return log_weights_[family.parents.size()]; }
+  double upper_bound(const Family& family) const override {
+    return *std::max_element(
+        log_weights_.begin() + static_cast<std::ptrdiff_t>(family.parents.size()),
+        log_weights_.end());
+  }
+
+ private:
+  std::vector<double> log_weights_;
+};
+
+// Any function of a family.
+class ModularPrior final : public StructurePrior {
+ public:
+  using LogWeight = std::function<double(const Family&)>;
+  explicit ModularPrior(LogWeight log_weight) : log_weight_(std::move(log_weight)) {}
+  double local(const Family& family) const override { return log_weight_(family); }
+
+ private:
+  LogWeight log_weight_;
+};
+
+}  // namespace dagwright

@@ -1,0 +1,132 @@
+#include "dagwright/search/hill_climb.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "dagwright/base/ties.hpp"
+#include "dagwright/search/gain_matrix.hpp"
+
+namespace dagwright {
+
+namespace {
+
+double total_score(const Scorer& scorer, const Dag& dag, Run& run) {
+  std::vector<Family> families;
+  for (Variable v = 0; v < dag.size(); ++v) families.push_back({v, dag.parents(v)});
+  double sum = 0;
+  for (const double score : scorer.local(families, run)) sum += score;
+  return sum;
+}
+
+class Climb {
+ public:
+  Climb(const Scorer& scorer, const Constraints& constraints, Dag start, const HillClimb& spec,
+        Run& run)
+      : spec_(spec),
+        run_(run),
+        found_{std::move(start), 0.0, {}, Finish::stopped},
+        gains_(scorer, constraints, found_.dag),
+        n_(static_cast<Variable>(found_.dag.size())) {}
+
+  Found go(const Scorer& scorer) {
+    Run unlimited;  // even a run that is over at once says what its graph scores
+    found_.score = total_score(scorer, found_.dag, unlimited);
+    try {
+      found_.finish = climb();
+    } catch (const Stopped&) {
+      found_.finish = Finish::stopped;
+    }
+    found_.score = total_score(scorer, found_.dag, unlimited);  // free of the gains' rounding
+    return std::move(found_);
+  }
+
+ private:
+  Finish climb() {
+    while (true) {
+      run_.progress.step = found_.trace.size();
+      run_.progress.score = found_.score;
+      run_.poll();
+      if (run_.stopping()) return Finish::stopped;
+      if (found_.trace.size() >= spec_.max_steps) return Finish::max_steps;
+      const std::optional<Step> step = spec_.first ? first_move() : best_move();
+      if (!step) return Finish::local_optimum;
+      take(*step);
+    }
+  }
+
+  double least_gain() const { return std::max(spec_.min_gain, tie_tolerance(found_.score)); }
+
+  // Moves within rounding of the best one are equal; the first of them in the order of the
+  // variables, which does not depend on the order of the data, is taken.
+  std::optional<Step> best_move() {
+    gains_.refresh(run_);
+    double best = least_gain();
+    bool any = false;
+    for (Variable child = 0; child < n_; ++child) {
+      gains_.for_each_move(child, best, [&](Operator, Variable, Variable, double gain) {
+        best = gain;
+        any = true;
+      });
+    }
+    if (!any) return std::nullopt;
+    double above = std::max(best - tie_tolerance(found_.score), least_gain());
+    std::optional<Step> chosen;
+    for (Variable child = 0; child < n_ && !chosen; ++child) {
+      gains_.for_each_move(child, above, [&](Operator op, Variable from, Variable to, double gain) {
+        if (!chosen) chosen = Step{op, from, to, gain, found_.score + gain};
+      });
+    }
+    return chosen;
+  }
+
+  // Children in turn, going on after the last one changed, so that all get their chance.
+  std::optional<Step> first_move() {
+    const double above = least_gain();
+    std::optional<Step> chosen;
+    for (Variable i = 0; i < n_ && !chosen; ++i) {
+      const Variable child = (next_child_ + i) % n_;
+      gains_.refresh(child, run_);
+      for (const Variable parent : found_.dag.parents(child)) gains_.refresh(parent, run_);
+      gains_.for_each_move(child, above, [&](Operator op, Variable from, Variable to, double gain) {
+        if (!chosen) chosen = Step{op, from, to, gain, found_.score + gain};
+      });
+      if (chosen) next_child_ = child;
+    }
+    return chosen;
+  }
+
+  void take(const Step& step) {
+    switch (step.op) {
+      case Operator::add:
+        found_.dag.add(step.from, step.to);
+        break;
+      case Operator::remove:
+        found_.dag.remove(step.from, step.to);
+        break;
+      case Operator::reverse:
+        found_.dag.reverse(step.from, step.to);
+        gains_.parents_changed(step.from);
+        break;
+    }
+    gains_.parents_changed(step.to);
+    found_.score = step.score;
+    found_.trace.push_back(step);
+  }
+
+  const HillClimb& spec_;
+  Run& run_;
+  Found found_;
+  GainMatrix gains_;
+  Variable n_;
+  Variable next_child_ = 0;
+};
+
+}  // namespace
+
+Found hill_climb(const Scorer& scorer, const Constraints& constraints, Dag start,
+                 const HillClimb& spec, Run& run) {
+  return Climb(scorer, constraints, std::move(start), spec, run).go(scorer);
+}
+
+}  // namespace dagwright
