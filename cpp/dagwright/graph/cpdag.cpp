@@ -1,0 +1,167 @@
+#include "dagwright/graph/cpdag.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <stdexcept>
+
+namespace dagwright {
+
+namespace {
+
+// Labels the edges into one node, given the labels of the edges into all earlier nodes.
+//
+// Chickering's Label-Edges takes the unlabelled edge x -> y with the latest x. Whatever it finds,
+// it then labels all edges into y that are still unlabelled, so one x for each y is enough.
+class Labeller {
+ public:
+  explicit Labeller(const ParentLists& parents)
+      : parents_(parents), compelled_parents_(parents.size()), parent_of_(parents.size(), kNobody) {
+    const std::vector<Variable> order = topological_order(parents);
+    position_.resize(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
+    for (const Variable y : order)
+      if (!parents_[y].empty()) label_into(y);
+  }
+
+  const ParentLists& compelled_parents() const { return compelled_parents_; }
+
+ private:
+  static constexpr Variable kNobody = static_cast<Variable>(-1);
+
+  void label_into(Variable y) {
+    const auto& parents = parents_[y];
+    const Variable x = *std::max_element(parents.begin(), parents.end(), [&](Variable a, Variable b) {
+      return position_[a] < position_[b];
+    });
+    for (const Variable parent : parents) parent_of_[parent] = y;
+
+    for (const Variable w : compelled_parents_[x]) {
+      if (parent_of_[w] != y) {  // w -> x is compelled and w, y not adjacent: all are compelled
+        compelled_parents_[y] = parents;
+        return;
+      }
+    }
+    compelled_parents_[y] = compelled_parents_[x];  // each such w -> y closes w -> x -> y
+
+    for (const Variable parent : parents_[x]) parent_of_[parent] = x;
+    const bool in_v_structure = std::any_of(parents.begin(), parents.end(), [&](Variable z) {
+      return z != x && parent_of_[z] != x;
+    });
+    if (in_v_structure) compelled_parents_[y] = parents;
+  }
+
+  const ParentLists& parents_;
+  ParentLists compelled_parents_;
+  std::vector<std::size_t> position_;
+  std::vector<Variable> parent_of_;  // the node whose parents were marked last
+};
+
+// The graph that Dor & Tarsi's algorithm takes apart, one sink at a time.
+class Pdag {
+ public:
+  explicit Pdag(const Cpdag& pdag)
+      : neighbours_(pdag.n), undirected_(pdag.n), parents_(pdag.n), n_children_(pdag.n),
+        removed_(pdag.n) {
+    for (const Edge& edge : pdag.directed) {
+      connect(edge);
+      parents_[edge.to].push_back(edge.from);
+      ++n_children_[edge.from];
+    }
+    for (const Edge& edge : pdag.undirected) {
+      connect(edge);
+      undirected_[edge.from].push_back(edge.to);
+      undirected_[edge.to].push_back(edge.from);
+    }
+    for (auto& list : neighbours_) {
+      std::sort(list.begin(), list.end());
+      if (std::adjacent_find(list.begin(), list.end()) != list.end())
+        throw std::invalid_argument("two edges between the same nodes");
+    }
+  }
+
+  const std::vector<Variable>& neighbours(Variable v) const { return neighbours_[v]; }
+  bool removed(Variable v) const { return removed_[v]; }
+
+  // No edge leaves v, and pointing v's undirected edges at v makes no new v-structure.
+  bool can_be_sink(Variable v) const {
+    if (n_children_[v] != 0) return false;
+    for (const Variable a : undirected_[v]) {
+      if (removed_[a]) continue;
+      for (const Variable b : neighbours_[v])
+        if (a != b && !removed_[b] && !adjacent(a, b)) return false;
+    }
+    return true;
+  }
+
+  // The parents that v has in the extension.
+  std::vector<Variable> take_sink(Variable v) {
+    std::vector<Variable> parents = parents_[v];
+    for (const Variable parent : parents_[v]) --n_children_[parent];
+    for (const Variable other : undirected_[v])
+      if (!removed_[other]) parents.push_back(other);
+    removed_[v] = true;
+    std::sort(parents.begin(), parents.end());
+    return parents;
+  }
+
+ private:
+  void connect(const Edge& edge) {
+    if (edge.from >= neighbours_.size() || edge.to >= neighbours_.size())
+      throw std::invalid_argument("node number out of range");
+    neighbours_[edge.from].push_back(edge.to);
+    neighbours_[edge.to].push_back(edge.from);
+  }
+
+  bool adjacent(Variable a, Variable b) const {
+    return std::binary_search(neighbours_[a].begin(), neighbours_[a].end(), b);
+  }
+
+  ParentLists neighbours_;
+  ParentLists undirected_;
+  ParentLists parents_;
+  std::vector<std::size_t> n_children_;  // that are not removed
+  std::vector<bool> removed_;
+};
+
+}  // namespace
+
+Cpdag cpdag_of(const ParentLists& parents) {
+  const Labeller labeller(parents);
+  Cpdag cpdag;
+  cpdag.n = parents.size();
+  std::vector<Variable> last_child(cpdag.n, static_cast<Variable>(cpdag.n));
+  for (Variable child = 0; child < cpdag.n; ++child) {
+    for (const Variable parent : labeller.compelled_parents()[child]) {
+      cpdag.directed.push_back({parent, child});
+      last_child[parent] = child;
+    }
+    for (const Variable parent : parents[child])
+      if (last_child[parent] != child)
+        cpdag.undirected.push_back({std::min(parent, child), std::max(parent, child)});
+  }
+  std::sort(cpdag.directed.begin(), cpdag.directed.end());
+  std::sort(cpdag.undirected.begin(), cpdag.undirected.end());
+  return cpdag;
+}
+
+std::optional<ParentLists> consistent_extension(const Cpdag& pdag) {
+  Pdag remaining(pdag);
+  ParentLists parents(pdag.n);
+  // A node that cannot be a sink now can become one only when a neighbour is taken away.
+  std::priority_queue<Variable, std::vector<Variable>, std::greater<>> candidates;
+  for (Variable v = 0; v < pdag.n; ++v) candidates.push(v);
+  std::size_t n_left = pdag.n;
+  while (!candidates.empty()) {
+    const Variable v = candidates.top();
+    candidates.pop();
+    if (remaining.removed(v) || !remaining.can_be_sink(v)) continue;
+    parents[v] = remaining.take_sink(v);
+    --n_left;
+    for (const Variable neighbour : remaining.neighbours(v)) candidates.push(neighbour);
+  }
+  if (n_left != 0) return std::nullopt;
+  return parents;
+}
+
+}  // namespace dagwright
