@@ -1,6 +1,16 @@
 """The errors of dagwright: each message names the subject, the rule, the value and the fix."""
 
-__all__ = ["DagwrightError", "DataError", "GraphError", "SpecError"]
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dagwright.result import Result
+
+__all__ = ["DagwrightError", "DataError", "GraphError", "Interrupted", "SpecError"]
 
 
 class DagwrightError(Exception):
@@ -17,3 +27,23 @@ class GraphError(DagwrightError, ValueError):
 
 class SpecError(DagwrightError, ValueError):
     """A setting is out of its range or not of its kind."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a run; ``result`` is the best that was found until then."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__("interrupted; the best result so far is in the exception's `result`")
+        self.result = result
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a hint at the known name that is most like the given one, or nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("smok", ["smoke", "cancer"])
+    "; did you mean 'smoke'?"
+    """
+    close = get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,163 @@
+"""From a table to a graph in one call."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import Any
+
+from dagwright.constraints import Constraints
+from dagwright.errors import DataError, GraphError, Interrupted, SpecError
+from dagwright.result import Result, RunInfo
+from dagwright.run import Callback, Run, start_run
+from dagwright.scorer import Scorer
+from dagwright.scores import Score, scores
+from dagwright.search import Found, HillClimb, Search, searches
+from dagwright.sources import Chunks
+from dagwright.specs import Spec
+from dagwright.structure_priors import StructurePrior, structure_priors
+from dagwright.table import Table
+
+__all__ = ["learn"]
+
+
+def learn(
+    data: Table | Chunks | Scorer | Any,
+    *,
+    score: Score | None = None,
+    search: Search | None = None,
+    constraints: Constraints | None = None,
+    structure_prior: StructurePrior | None = None,
+    seed: int | None = 0,
+    threads: int | None = None,
+    time_limit: float | None = None,
+    progress: bool = False,
+    callback: Callback | None = None,
+) -> Result:
+    """Learn the structure of a Bayesian network.
+
+    Two calls with the same arguments give the same answer, for any number of threads, unless the
+    clock stopped one.
+
+    Parameters
+    ----------
+    data : Table, Chunks, a frame that Table takes, or a Scorer
+        A Scorer brings its own score and structure prior.
+    score : Score, default BIC()
+    search : Search, default HillClimb()
+    constraints : Constraints, optional
+    structure_prior : StructurePrior, default Uniform()
+    seed : int or None
+        None draws one; it is recorded.
+    threads : int or None
+        None means all cores.
+    time_limit : float, optional
+        Seconds; then the best graph so far is returned.
+    progress : bool
+        Show a live line on stderr, when that is a terminal.
+    callback : function, optional
+        Called with the Progress at most every 50 ms; the run stops when it returns True.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    Interrupted
+        On Ctrl-C; its ``result`` is the best so far.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> table = dw.Table({"rain": ["n", "n", "y", "y"] * 9, "wet": ["n", "n", "y", "y"] * 9})
+    >>> dw.learn(table, score=dw.BDeu(ess=10), constraints=dw.Constraints(
+    ...     forbidden=[("wet", "rain")])).dag.edges
+    (('rain', 'wet'),)
+    """
+    if isinstance(data, Scorer):
+        if score is not None or structure_prior is not None:
+            raise SpecError("a Scorer brings its own score and structure_prior: leave them out")
+        scorer = data
+    else:
+        scorer = Scorer(data, score, structure_prior=structure_prior)
+    search = HillClimb() if search is None else search
+    constraints = Constraints() if constraints is None else constraints
+    if isinstance(search, type) or not callable(getattr(search, "find", None)):
+        raise SpecError(
+            f"search={search!r} is not a search: give one such as HillClimb(), "
+            "or an object with a method find(scorer, constraints, run)"
+        )
+    if not isinstance(constraints, Constraints):
+        raise SpecError(f"constraints={constraints!r} must be a Constraints(...)")
+    constraints.resolve(scorer.source.names, scorer.source.n_states)
+    counted_before = scorer.stats.families_counted
+    with start_run(seed, threads, time_limit, progress, callback) as run:
+        found = search.find(scorer, constraints, run)
+    result = _result(found, scorer, search, constraints, run, counted_before)
+    if run.reason == "interrupted":
+        raise Interrupted(result)
+    return result
+
+
+def _result(
+    found: Found,
+    scorer: Scorer,
+    search: Search,
+    constraints: Constraints,
+    run: Run,
+    counted_before: int,
+) -> Result:
+    data = scorer.data
+    n_states = [data.n_states[node] for node in found.dag.nodes if node in data.n_states]
+    broken = constraints.violations(found.dag, n_states)
+    if broken:
+        raise GraphError(f"{search!r} returned a graph that breaks a constraint: {broken[0]}")
+    info = RunInfo(
+        score=_described(scorer.score_spec),
+        structure_prior=_described(scorer.structure_prior),
+        search=_described(search),
+        constraints=constraints.to_dict(),
+        seed=run.seed,
+        threads=run.threads,
+        time_limit=run.time_limit,
+        seconds=run.seconds,
+        families_scored=run.progress.families_scored,
+        families_counted=scorer.stats.families_counted - counted_before,
+        data_digest=data.digest,
+        n_rows=len(data),
+        total_weight=float(data.total_weight),
+        versions={"dagwright": version("dagwright"), "python": platform.python_version()},
+    )
+    return Result(
+        dag=found.dag,
+        score=scorer.score(found.dag),
+        reason=run.reason or found.reason,
+        trace=tuple(found.trace),
+        states={name: tuple(data.states[name]) for name in data.names},
+        info=info,
+    )
+
+
+def _described(spec: object) -> dict[str, Any]:
+    return spec.to_dict() if isinstance(spec, Spec) else {"name": type(spec).__name__}
+
+
+def replay(result: Result, table: Table) -> Result:
+    """Learn again as a result was learned."""
+    info = result.info
+    if table.digest != info.data_digest:
+        raise DataError(
+            "replay: these are not the data of the result: the digests differ "
+            f"({table.digest[:12]}... here, {info.data_digest[:12]}... there)"
+        )
+    return learn(
+        table,
+        score=scores.from_dict(info.score),
+        search=searches.from_dict(info.search),  # type: ignore[arg-type]
+        constraints=Constraints.from_dict(info.constraints),
+        structure_prior=structure_priors.from_dict(info.structure_prior),
+        seed=info.seed,
+        threads=info.threads,
+        time_limit=info.time_limit,
+    )

@@ -1,0 +1,110 @@
+"""A run: seed, threads, time limit, progress. What an algorithm sees of the outside."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from secrets import randbits
+
+from dagwright import _core
+from dagwright.errors import SpecError
+
+__all__ = ["Progress", "Run", "start_run"]
+
+Progress = _core.Progress
+"""How far a run is: ``step``, ``families_scored``, ``score``, ``seconds``."""
+
+Callback = Callable[[Progress], object]
+
+
+class Run:
+    """What a search gets beside the scorer: the seed, and a way to report and to be stopped.
+
+    A search in Python sets ``run.progress.step`` and ``run.progress.score`` and asks
+    ``run.stopping()`` now and then; it returns its best when the answer is True.
+    """
+
+    def __init__(
+        self, seed: int, threads: int, time_limit: float | None, report: Callback | None
+    ) -> None:
+        self.seed = seed
+        self.threads = threads
+        self.time_limit = time_limit
+        self.native = _core.Run(threads, math.inf if time_limit is None else time_limit, report)
+
+    @property
+    def progress(self) -> Progress:
+        """What is reported."""
+        return self.native.progress
+
+    def stopping(self) -> bool:
+        """Report if it is time to, and say whether the run is over."""
+        self.native.poll()
+        return self.native.stopping
+
+    @property
+    def seconds(self) -> float:
+        """Time since the start."""
+        return self.native.seconds
+
+    @property
+    def reason(self) -> str | None:
+        """Why the run was stopped from outside: time limit, callback, interrupted; or None."""
+        reason = self.native.reason
+        return None if reason == _core.StopReason.none else reason.name.replace("_", " ")
+
+
+@contextmanager
+def start_run(
+    seed: int | None,
+    threads: int | None,
+    time_limit: float | None,
+    progress: bool,
+    callback: Callback | None,
+) -> Iterator[Run]:
+    """Check the settings of a run and start its clock."""
+    if seed is None:
+        seed = randbits(63)
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
+        raise SpecError(f"seed must be a whole number from 0 to 2**64 - 1, or None, not {seed!r}")
+    if threads is None:
+        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:
+        raise SpecError(f"threads must be a whole number from 1 to 1024, or None, not {threads!r}")
+    if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit >= 0):
+        raise SpecError(f"time_limit must be seconds, 0 or more, or None, not {time_limit!r}")
+    if callback is not None and not callable(callback):
+        raise SpecError(f"callback must be a function of the progress, not {callback!r}")
+    with _bar(progress) as show:
+
+        def report(now: Progress) -> bool:
+            if show is not None:
+                show(now)
+            return bool(callback(now)) if callback is not None else False
+
+        yield Run(seed, threads, time_limit, report if show or callback else None)
+
+
+@contextmanager
+def _bar(wanted: bool) -> Iterator[Callable[[Progress], None] | None]:
+    """Show a live line on stderr; nothing when that is not a terminal."""
+    if not wanted or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("step {task.fields[step]:,}  score {task.fields[score]:,.3f}")
+    scored = TextColumn("{task.fields[families]:,} families scored")
+    with Bar(
+        SpinnerColumn(), text, scored, TimeElapsedColumn(), console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task("", total=None, step=0, score=0.0, families=0)
+        yield lambda now: bar.update(
+            task, step=now.step, score=now.score, families=now.families_scored
+        )

@@ -1,0 +1,418 @@
+"""Scores: how well a family explains the data. Natural log, totals over rows, higher is better.
+
+The formulas of the native scores are in ``cpp/dagwright/score``, one file each; a spec here says
+its settings and checks them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from dagwright import _core
+from dagwright.errors import SpecError
+from dagwright.family import FamilyCounts
+from dagwright.sources import Source
+from dagwright.specs import Registry, Spec, check_positive
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "AIC",
+    "BIC",
+    "K2",
+    "MDL",
+    "BDe",
+    "BDeu",
+    "Dirichlet",
+    "LogLikelihood",
+    "Penalized",
+    "Score",
+    "native_score",
+    "scores",
+]
+
+
+@runtime_checkable
+class Score(Protocol):
+    """Any object with ``local(family)`` is a score and works in every search.
+
+    It may also say ``score_equivalent = True`` when it gives I-equivalent graphs the same total.
+
+    Examples
+    --------
+    A score in pure Python, here the log-likelihood minus 1 for each parent:
+
+    >>> import numpy as np
+    >>> import dagwright as dw
+    >>> class FewParents:
+    ...     def local(self, family):
+    ...         n = family.cell_counts
+    ...         fit = (n * np.log(n / family.config_totals[family.cell_configs])).sum()
+    ...         return fit - len(family.parents)
+    >>> table = dw.Table({"a": ["n", "n", "y", "y"] * 9, "b": ["n", "n", "y", "y"] * 9})
+    >>> len(dw.learn(table, score=FewParents()).dag.edges)
+    1
+    """
+
+    def local(self, family: FamilyCounts) -> float:
+        """Return the score of one family from its counts."""
+        ...
+
+
+class NativeScore(Spec, ABC):
+    """A score whose formula is in the core.
+
+    ``score_equivalent``: I-equivalent graphs have the same total. ``set_function``: the local score
+    is a difference f(parents + child) - f(parents), plus what depends on the family's shape alone.
+    """
+
+    score_equivalent: ClassVar[bool] = False
+    set_function: ClassVar[bool] = False
+
+    @abstractmethod
+    def native(self, source: Source) -> _core.Score:
+        """Return the core's score for these variables."""
+
+    def local(self, family: FamilyCounts) -> float:
+        """Return the score of one family from its counts."""
+        return self.native(family.source).local(family.native)
+
+
+scores: Registry[NativeScore] = Registry("score")
+
+
+@scores.add
+@dataclass(frozen=True)
+class LogLikelihood(NativeScore):
+    """The maximised log-likelihood. It never falls when an edge is added: use it to look, not to learn.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> table = dw.Table({"a": ["n", "y"], "b": ["n", "y"]})
+    >>> round(dw.score(dw.Dag(nodes=["a", "b"]), table, score=dw.LogLikelihood()), 4)
+    -2.7726
+    """
+
+    name = "log-likelihood"
+    score_equivalent = True
+    set_function = True
+
+    def native(self, source: Source) -> _core.Score:  # noqa: D102
+        return _core.LogLikelihood()
+
+
+@scores.add
+@dataclass(frozen=True)
+class AIC(NativeScore):
+    """Akaike's criterion, LL - dim, where dim is the number of free parameters.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> table = dw.Table({"a": ["n", "y"], "b": ["n", "y"]})
+    >>> round(dw.score(dw.Dag(nodes=["a", "b"]), table, score=dw.AIC()), 4)
+    -4.7726
+    """
+
+    name = "aic"
+    score_equivalent = True
+    set_function = True
+
+    def native(self, source: Source) -> _core.Score:  # noqa: D102
+        return _core.AIC()
+
+
+@scores.add
+@dataclass(frozen=True)
+class BIC(NativeScore):
+    """Schwarz' criterion, LL - (ln N / 2) dim; minimum description length (``MDL``) is the same.
+
+    Other tools show -2 times this number, lower being better.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> table = dw.Table({"a": ["n", "y"], "b": ["n", "y"]})
+    >>> round(dw.score(dw.Dag(nodes=["a", "b"]), table, score=dw.BIC()), 4)
+    -3.4657
+    """
+
+    name = "bic"
+    score_equivalent = True
+    set_function = True
+
+    def native(self, source: Source) -> _core.Score:  # noqa: D102
+        return _core.BIC()
+
+
+MDL = BIC
+
+
+@scores.add
+@dataclass(frozen=True)
+class Penalized(NativeScore):
+    """LL - phi dim, for any price of a parameter.
+
+    Parameters
+    ----------
+    phi : float, or function of N
+        The price, in nats.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> table = dw.Table({"a": ["n", "y"], "b": ["n", "y"]})
+    >>> hannan_quinn = dw.Penalized(lambda n: __import__("math").log(__import__("math").log(n + 2)))
+    >>> dw.learn(table, score=hannan_quinn).dag.edges
+    (('a', 'b'),)
+    """
+
+    phi: float | Callable[[float], float]
+    name = "penalized"
+    score_equivalent = True
+    set_function = True
+
+    def __post_init__(self) -> None:
+        if not callable(self.phi) and self.phi != 0:
+            check_positive("Penalized", "phi", self.phi)
+
+    def native(self, source: Source) -> _core.Score:  # noqa: D102
+        phi = self.phi(source.native.total) if callable(self.phi) else self.phi
+        if phi != 0:
+            check_positive("Penalized", f"phi({source.native.total:g})", phi)
+        return _core.Penalized(phi)
+
+
+@scores.add
+@dataclass(frozen=True)
+class K2(NativeScore):
+    """The K2 score: log marginal likelihood with uniform parameters, every alpha_ijk = 1.
+
+    Not score-equivalent: it may tell apart graphs that the data cannot.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> table = dw.Table({"a": ["n", "y"], "b": ["n", "y"]})
+    >>> round(dw.score(dw.Dag(nodes=["a", "b"]), table, score=dw.K2()), 4)
+    -3.5835
+    """
+
+    name = "k2"
+
+    def native(self, source: Source) -> _core.Score:  # noqa: D102
+        return _core.K2()
+
+
+@scores.add
+@dataclass(frozen=True)
+class BDeu(NativeScore):
+    """Log marginal likelihood with alpha_ijk = ess / (r_i q_i).
+
+    Parameters
+    ----------
+    ess : float
+        Equivalent sample size: how many rows the uniform joint distribution is worth.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> table = dw.Table({"a": ["n", "y"], "b": ["n", "y"]})
+    >>> round(dw.score(dw.Dag(nodes=["a", "b"]), table, score=dw.BDeu(ess=2)), 4)
+    -3.5835
+    """
+
+    ess: float = 10.0
+    name = "bdeu"
+    score_equivalent = True
+    set_function = True
+
+    def __post_init__(self) -> None:
+        check_positive("BDeu", "ess", self.ess)
+
+    def native(self, source: Source) -> _core.Score:  # noqa: D102
+        return _core.BDeu(self.ess)
+
+
+@scores.add
+@dataclass(frozen=True, eq=False)
+class BDe(NativeScore):
+    """Log marginal likelihood with alpha_ijk = ess P0(child = k, parents = j) for a prior joint P0.
+
+    Parameters
+    ----------
+    joint : array
+        P0, one axis a variable, in the order of ``variables``; each axis in the order of that
+        variable's states. Every cell must be above 0; it is normalised to sum 1.
+    variables : sequence of str
+        The variables of the axes: all of the table, in any order.
+    ess : float
+        How many rows P0 is worth.
+
+    Examples
+    --------
+    With a uniform joint it is BDeu:
+
+    >>> import numpy as np
+    >>> import dagwright as dw
+    >>> table = dw.Table({"a": ["n", "y"], "b": ["n", "y"]})
+    >>> prior = dw.BDe(np.ones((2, 2)), variables=["a", "b"], ess=2)
+    >>> dag = dw.Dag([("a", "b")])
+    >>> dw.score(dag, table, score=prior) == dw.score(dag, table, score=dw.BDeu(2))
+    True
+    """
+
+    joint: npt.ArrayLike
+    variables: Sequence[str]
+    ess: float = 10.0
+    name = "bde"
+    score_equivalent = True
+    set_function = True
+
+    def __post_init__(self) -> None:
+        check_positive("BDe", "ess", self.ess)
+        joint = np.array(self.joint, dtype=np.float64)
+        if joint.ndim != len(self.variables):
+            raise SpecError(
+                f"BDe: joint has {joint.ndim} axes, but there are {len(self.variables)} variables"
+            )
+        if len(set(self.variables)) != len(self.variables):
+            raise SpecError(f"BDe: variables repeats a name: {tuple(self.variables)}")
+        if not (np.isfinite(joint) & (joint > 0)).all():
+            cell = tuple(int(i) for i in np.argwhere(~(np.isfinite(joint) & (joint > 0)))[0])
+            raise SpecError(
+                f"BDe: joint{list(cell)} is {joint[cell]}, but every cell must be above 0 "
+                "(a state that cannot be has no marginal likelihood): smooth it"
+            )
+        joint /= joint.sum()
+        joint.flags.writeable = False
+        object.__setattr__(self, "joint", joint)
+        object.__setattr__(self, "variables", tuple(self.variables))
+
+    def native(self, source: Source) -> _core.Score:  # noqa: D102
+        if set(self.variables) != set(source.names):
+            different = sorted(set(self.variables) ^ set(source.names))
+            raise SpecError(
+                f"BDe: the joint must be over the variables of the data; only one has {different}"
+            )
+        joint = np.asarray(self.joint)
+        by_name = dict(zip(self.variables, joint.shape, strict=True))
+        for variable, n_states in zip(source.names, source.n_states, strict=True):
+            if by_name[variable] != n_states:
+                raise SpecError(
+                    f"BDe: the joint has {by_name[variable]} states for {variable!r}, "
+                    f"the data {n_states}: {source.states[variable]}"
+                )
+        axes = [self.variables.index(variable) for variable in source.names]
+        in_order = np.ascontiguousarray(joint.transpose(axes))
+        return _core.BDe(self.ess, in_order.ravel().tolist(), list(source.n_states))
+
+
+Hyperparameters = (
+    float
+    | Mapping[tuple[str, tuple[str, ...]], npt.ArrayLike]
+    | Callable[[str, tuple[str, ...]], npt.ArrayLike]
+)
+
+
+@scores.add
+@dataclass(frozen=True)
+class Dirichlet(NativeScore):
+    """Log marginal likelihood with any hyperparameters.
+
+    Parameters
+    ----------
+    alpha : float, mapping or function
+        One number for every cell; or ``{(child, (parent, ...)): array}`` with one axis a parent, in
+        the order given, and the last axis the child's states (families that are not listed have 1
+        in every cell); or a function of (child, parents) that returns such an array or a number.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> table = dw.Table({"a": ["n", "y"], "b": ["n", "y"]})
+    >>> dag = dw.Dag([("a", "b")])
+    >>> same = dw.Dirichlet({("b", ("a",)): [[1, 1], [1, 1]]})
+    >>> bool(abs(dw.score(dag, table, score=same) - dw.score(dag, table, score=dw.K2())) < 1e-9)
+    True
+    """
+
+    alpha: Hyperparameters = 1.0
+    name = "dirichlet"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.alpha, list):  # as files have it: [[[child, parents], array], ...]
+            given = {(child, tuple(parents)): alpha for (child, parents), alpha in self.alpha}
+            object.__setattr__(self, "alpha", given)
+        if not callable(self.alpha) and not isinstance(self.alpha, Mapping):
+            check_positive("Dirichlet", "alpha", self.alpha)
+
+    def native(self, source: Source) -> _core.Score:  # noqa: D102
+        if callable(self.alpha) or isinstance(self.alpha, Mapping):
+            return _python_score(self, source)
+        return _core.SymmetricDirichlet(self.alpha)
+
+    def local(self, family: FamilyCounts) -> float:
+        """Return the log marginal likelihood of one family."""
+        from scipy.special import gammaln
+
+        alpha = self._of(family)
+        place = tuple(family.configs.T)
+        cell_alpha = alpha[(*(axis[family.cell_configs] for axis in place), family.cell_states)]
+        config_alpha = alpha.sum(axis=-1)[place]
+        cells = gammaln(cell_alpha + family.cell_counts) - gammaln(cell_alpha)
+        configs = gammaln(config_alpha + family.config_totals) - gammaln(config_alpha)
+        return float(cells.sum() - configs.sum())
+
+    def _of(self, family: FamilyCounts) -> npt.NDArray[np.float64]:
+        shape = (*family.parents_n_states, family.n_states)
+        if callable(self.alpha):
+            alpha = np.asarray(self.alpha(family.child, family.parents), dtype=np.float64)
+        elif isinstance(self.alpha, Mapping):
+            alpha = np.ones(shape)
+            for (child, parents), given in self.alpha.items():
+                if child == family.child and set(parents) == set(family.parents):
+                    axes = [*(parents.index(parent) for parent in family.parents), len(parents)]
+                    alpha = np.asarray(given, dtype=np.float64)
+                    if alpha.ndim == len(axes):
+                        alpha = alpha.transpose(axes)
+        else:
+            alpha = np.asarray(self.alpha, dtype=np.float64)
+        if alpha.ndim and alpha.shape != shape:
+            raise SpecError(
+                f"Dirichlet: alpha of {family.child!r} given {family.parents} has the shape "
+                f"{alpha.shape}, but {shape} (parents, then the child's states) is needed"
+            )
+        if not (np.isfinite(alpha) & (alpha > 0)).all():
+            raise SpecError(
+                f"Dirichlet: alpha of {family.child!r} given {family.parents} must be above 0 "
+                f"everywhere, not {alpha.min()}"
+            )
+        return np.broadcast_to(alpha, shape)
+
+
+def native_score(score: Score, source: Source) -> _core.Score:
+    """Return the core's score: the native formula, or a call of the Python one."""
+    if isinstance(score, NativeScore):
+        return score.native(source)
+    if not callable(getattr(score, "local", None)) or isinstance(score, type):
+        raise SpecError(
+            f"score={score!r} is not a score: give one such as BIC() or BDeu(ess=10), "
+            "or an object with a method local(family)"
+        )
+    return _python_score(score, source)
+
+
+def _python_score(score: Score, source: Source) -> _core.Score:
+    def local(counts: Any) -> float:
+        return float(score.local(FamilyCounts(counts, source)))
+
+    return _core.PythonScore(local, bool(getattr(score, "score_equivalent", False)))

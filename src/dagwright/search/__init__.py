@@ -1,0 +1,6 @@
+"""Searches: one algorithm a file."""
+
+from dagwright.search.base import Found, Search, Step, searches
+from dagwright.search.hill_climb import HillClimb
+
+__all__ = ["Found", "HillClimb", "Search", "Step", "searches"]

@@ -1,0 +1,81 @@
+"""What every search takes and returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from dagwright import _core
+from dagwright.constraints import Constraints
+from dagwright.graph import Dag
+from dagwright.run import Run
+from dagwright.scorer import Scorer
+from dagwright.specs import Registry, Spec
+
+__all__ = ["Found", "NativeSearch", "Search", "Step", "from_native", "searches"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One move of a search: ``add``, ``remove`` or ``reverse`` the edge start -> end."""
+
+    operator: str
+    start: str
+    end: str
+    gain: float
+    score: float
+    """The graph's score after the step."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search returns: a graph over all variables, how it got there, and why it ended."""
+
+    dag: Dag
+    trace: Sequence[Step] = ()
+    reason: str = "done"
+
+
+@runtime_checkable
+class Search(Protocol):
+    """Any object with ``find`` is a search and works with every score, prior and data.
+
+    Examples
+    --------
+    A search in pure Python: of some random graphs, the best.
+
+    >>> import dagwright as dw
+    >>> class BestOfRandom:
+    ...     def find(self, scorer, constraints, run):
+    ...         dags = [dw.random_dag(scorer.names, seed=run.seed + i) for i in range(100)]
+    ...         return dw.Found(max(dags, key=scorer.score))
+    >>> table = dw.Table({"a": ["n", "y"] * 9, "b": ["n", "y"] * 9})
+    >>> len(dw.learn(table, search=BestOfRandom()).dag.edges)
+    1
+    """
+
+    def find(self, scorer: Scorer, constraints: Constraints, run: Run) -> Found:
+        """Search until done or until ``run.stopping()``; return the best graph."""
+        ...
+
+
+class NativeSearch(Spec):
+    """Base of the searches whose algorithm is in the core."""
+
+
+searches: Registry[NativeSearch] = Registry("search")
+
+
+def from_native(found: _core.Found, scorer: Scorer, run: Run) -> Found:
+    """Put names to what the core found."""
+    names = scorer.source.names
+    parents = {names[i]: [names[p] for p in list_] for i, list_ in enumerate(found.parents)}
+    return Found(
+        dag=Dag.from_parents({name: parents[name] for name in scorer.names}),
+        trace=tuple(
+            Step(step.op.name, names[step.from_], names[step.to], step.gain, step.score)
+            for step in found.trace
+        ),
+        reason=run.reason or found.finish.name.replace("_", " "),
+    )

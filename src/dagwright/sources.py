@@ -1,0 +1,169 @@
+"""Where counts come from: a table in memory, or chunks of rows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dagwright import _core
+from dagwright.errors import DataError
+from dagwright.table import Table
+
+__all__ = ["Chunks", "Source", "open_source"]
+
+
+class Chunks:
+    """Rows that come in chunks, for data that do not fit in memory at once.
+
+    Counts add up over chunks, so every score, search and sampler works on them. Each pass reads all
+    chunks again: keep them where they are cheap to read.
+
+    Parameters
+    ----------
+    tables : sequence of Table, or function that returns an iterable of Table
+        A function is called once a pass and must give the same chunks every time. All chunks have
+        the same variables with the same declared states (``Table(..., states=...)``).
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> rows = {"a": ["n", "y", "y"], "b": ["n", "y", "n"]}
+    >>> chunks = dw.Chunks([dw.Table(rows), dw.Table(rows)])
+    >>> len(chunks), chunks.names
+    (6, ('a', 'b'))
+    """
+
+    def __init__(self, tables: Sequence[Table] | Callable[[], Iterable[Table]]) -> None:
+        self._tables = tables
+        first = next(iter(self._read()), None)
+        if first is None:
+            raise DataError("Chunks: there is no chunk; give at least one Table")
+        self.names = first.names
+        self.states = first.states
+
+    def _read(self) -> Iterable[Table]:
+        return self._tables() if callable(self._tables) else self._tables
+
+    def __iter__(self) -> Any:
+        for number, chunk in enumerate(self._read()):
+            if chunk.names != self.names:
+                raise DataError(
+                    f"chunk {number} has the variables {chunk.names}, the first chunk "
+                    f"{self.names}: select the same variables in the same order"
+                )
+            for name in self.names:
+                if chunk.states[name] != self.states[name]:
+                    raise DataError(
+                        f"chunk {number}: variable {name!r} has the states {chunk.states[name]}, "
+                        f"in the first chunk {self.states[name]}: declare them with states="
+                    )
+            yield chunk
+
+    @property
+    def n_states(self) -> dict[str, int]:
+        """Number of declared states by variable."""
+        return {name: len(states) for name, states in self.states.items()}
+
+    @cached_property
+    def _sizes(self) -> tuple[int, float]:
+        rows, weight = 0, 0.0
+        for chunk in self:
+            rows += len(chunk)
+            weight += chunk.total_weight
+        return rows, weight
+
+    def __len__(self) -> int:
+        return self._sizes[0]
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of the row weights (N)."""
+        return self._sizes[1]
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of the content, chunk by chunk."""
+        return hashlib.sha256("".join(chunk.digest for chunk in self).encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        return f"Chunks({len(self.names)} variables)"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A native count source whose variables are in canonical order, with their names.
+
+    The core works in an order that does not depend on the order of the data: by number of states,
+    then by entropy, then by name (law 8). Numbers of variables in the core are places in ``names``.
+    """
+
+    names: tuple[str, ...]
+    n_states: tuple[int, ...]
+    states: dict[str, tuple[Any, ...]]
+    native: _core.CountSource
+
+    def number(self) -> dict[str, int]:
+        """Return each variable's number in the core."""
+        return {name: i for i, name in enumerate(self.names)}
+
+    def reweighted(self, weights: npt.ArrayLike) -> Source:
+        """Return the same rows with other weights."""
+        array = np.asarray(weights, dtype=np.float64)
+        if array.shape != (int(self.native.n_rows),):
+            raise DataError(
+                f"weights: one number for each of the {int(self.native.n_rows)} rows is needed, "
+                f"not an array of shape {array.shape}"
+            )
+        bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
+        if bad.size:
+            raise DataError(
+                f"weights: row {bad[0]} has the weight {array[bad[0]]}; "
+                "weights must be finite and not negative"
+            )
+        if not array.any():
+            raise DataError("weights: all are 0, so no row counts; give at least one row a weight")
+        native = self.native.reweighted(array.tolist())
+        return Source(self.names, self.n_states, self.states, native)
+
+
+def open_source(data: Table | Chunks) -> Source:
+    """Return the count source of a table or of chunks, its variables in canonical order."""
+    in_given_order = _open(data, data.names)
+    entropy = {
+        name: _entropy(in_given_order.count(i, []).observed().cell_counts)
+        for i, name in enumerate(data.names)
+    }
+    n_states = data.n_states
+    names = tuple(
+        sorted(data.names, key=lambda name: (n_states[name], round(entropy[name], 9), name))
+    )
+    return Source(
+        names=names,
+        n_states=tuple(n_states[name] for name in names),
+        states={name: data.states[name] for name in names},
+        native=_open(data, names),
+    )
+
+
+def _open(data: Table | Chunks, names: Sequence[str]) -> _core.CountSource:
+    n_states = [data.n_states[name] for name in names]
+
+    def native_table(table: Table) -> _core.Table:
+        codes = dict(zip(table.names, table.codes, strict=True))
+        weights = [] if table.weights is None else table.weights.astype(np.float64).tolist()
+        return _core.Table([codes[name] for name in names], n_states, len(table), weights)
+
+    if isinstance(data, Chunks):
+        return _core.ChunkedSource(n_states, lambda: map(native_table, data))
+    return _core.TableSource(native_table(data))
+
+
+def _entropy(counts: npt.NDArray[np.float64]) -> float:
+    shares = np.sort(counts) / counts.sum()
+    return float(-(shares * np.log(shares)).sum())
