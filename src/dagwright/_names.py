@@ -48,7 +48,9 @@ def checked_name(name: object) -> str:
 def checked_nodes(nodes: Iterable[object]) -> tuple[str, ...]:
     """Return the names in their order if they are strings and distinct."""
     if isinstance(nodes, str):
-        raise GraphError(f"nodes must be a list of names, not the string {nodes!r}; use [{nodes!r}]")
+        raise GraphError(
+            f"nodes must be a list of names, not the string {nodes!r}; use [{nodes!r}]"
+        )
     names = tuple(checked_name(name) for name in nodes)
     if len(set(names)) != len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
@@ -59,18 +61,11 @@ def checked_nodes(nodes: Iterable[object]) -> tuple[str, ...]:
 def checked_edge(edge: object, what: str = "an edge") -> Edge:
     """Return the two names of an edge if it is a pair of different nodes."""
     # A string of two letters and a set of two names unpack as well, but say no direction.
-    pair = None if isinstance(edge, str | bytes | set | frozenset | dict) else _unpacked(edge)
-    if pair is None:
+    no_pair = isinstance(edge, str | bytes | set | frozenset | dict)
+    pair = [] if no_pair or not isinstance(edge, Iterable) else list(edge)
+    if len(pair) != 2:
         raise GraphError(f"{what} must be a pair of names like ('a', 'b'), not {edge!r}")
     first, second = checked_name(pair[0]), checked_name(pair[1])
     if first == second:
         raise GraphError(f"{what} must join two nodes, but {arrow((first, second))} is a self loop")
-    return first, second
-
-
-def _unpacked(edge: object) -> tuple[object, object] | None:
-    try:
-        first, second = edge  # type: ignore[misc]
-    except (TypeError, ValueError):
-        return None
     return first, second

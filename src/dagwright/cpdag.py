@@ -42,7 +42,7 @@ class Cpdag:
     >>> import dagwright as dw
     >>> cpdag = dw.Dag([("a", "c"), ("b", "c"), ("c", "d"), ("e", "f")]).cpdag()
     >>> cpdag.compelled
-    (('a', 'c'), ('b', 'c'), ('c', 'd'))
+    (('a', 'c'), ('c', 'd'), ('b', 'c'))
     >>> cpdag.reversible
     (('e', 'f'),)
     >>> cpdag == dw.Dag([("a", "c"), ("b", "c"), ("c", "d"), ("f", "e")]).cpdag()
@@ -147,7 +147,7 @@ class Cpdag:
         --------
         >>> import dagwright as dw
         >>> dw.Dag([("a", "c"), ("b", "c")]).cpdag().skeleton()
-        (('a', 'c'), ('b', 'c'))
+        (('a', 'c'), ('c', 'b'))
         """
         return self._named(
             sorted((min(pair), max(pair)) for pair in self._compelled + self._reversible)

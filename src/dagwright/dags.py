@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from math import comb
+from math import comb, log10
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from dagwright.graph import Dag
 __all__ = ["all_dags", "n_dags", "random_dag"]
 
 _MAX_ENUMERATED = 5
-_MAX_UNIFORM = 150  # the exact tables grow with the fifth power: 150 nodes take about a second
+_MAX_UNIFORM = 150  # the numbers get long: 150 nodes take two seconds
 
 
 def n_dags(n: int) -> int:
@@ -77,7 +77,7 @@ def all_dags(nodes: Iterable[str]) -> Iterator[Dag]:
     names = checked_nodes(nodes)
     if len(names) > _MAX_ENUMERATED:
         raise GraphError(
-            f"{len(names)} nodes have {_readable(n_dags(len(names)))} DAGs; "
+            f"{len(names)} nodes have {_n_dags_text(len(names))} DAGs; "
             f"all_dags lists those of at most {_MAX_ENUMERATED} nodes, use random_dag instead"
         )
     return (
@@ -158,14 +158,14 @@ def _sparse(
     if max_parents is not None and max_parents < 0:
         raise SpecError(f"max_parents must be 0 or more, not {max_parents}")
     probability = mean_parents / largest_mean if largest_mean else 0.0
-    order = rng.permutation(n)
+    order = rng.permutation(n).tolist()
     parents: list[list[int]] = [[] for _ in names]
     for position, child in enumerate(order):
         size = int(rng.binomial(position, probability))
         if max_parents is not None:
             size = min(size, max_parents)
-        chosen = rng.choice(position, size, replace=False) if size else []
-        parents[child] = [int(order[earlier]) for earlier in chosen]
+        chosen = rng.choice(position, size, replace=False)
+        parents[child] = [order[earlier] for earlier in chosen.tolist()]
     return Dag._from_numbers(names, parents)
 
 
@@ -246,9 +246,10 @@ def _members(mask: int) -> list[int]:
     return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
 
 
-def _readable(number: int) -> str:
-    """All digits as long as they can be read."""
-    if number < 10**20:
-        return f"{number:,}"
-    digits = len(str(number)) if number < 10**4000 else int(number.bit_length() * 0.30103) + 1
-    return f"about 10^{digits - 1}"
+def _n_dags_text(n: int) -> str:
+    """All digits as long as they can be read, and never a long computation for a message."""
+    if n > 100:
+        digits = int(n * (n - 1) / 2 * log10(2))  # the subgraphs of one complete graph alone
+        return f"more than 10^{digits}"
+    number = n_dags(n)
+    return f"{number:,}" if number < 10**20 else f"about 10^{len(str(number)) - 1}"

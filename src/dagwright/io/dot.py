@@ -11,7 +11,7 @@ __all__ = ["dot_text"]
 def dot_text(
     nodes: Iterable[str], *, directed: Iterable[Edge] = (), undirected: Iterable[Edge] = ()
 ) -> str:
-    """Write a graph in DOT.
+    r"""Write a graph in DOT.
 
     Parameters
     ----------
@@ -30,13 +30,15 @@ def dot_text(
     >>> print(dot_text(["a", 'say "b"'], directed=[("a", 'say "b"')]))
     digraph {
       "a";
-      "say \\"b\\"";
-      "a" -> "say \\"b\\"";
+      "say \"b\"";
+      "a" -> "say \"b\"";
     }
     """
     lines = [f"  {_quoted(node)};" for node in nodes]
     lines += [f"  {_quoted(start)} -> {_quoted(end)};" for start, end in directed]
-    lines += [f"  {_quoted(first)} -> {_quoted(second)} [dir=none];" for first, second in undirected]
+    lines += [
+        f"  {_quoted(first)} -> {_quoted(second)} [dir=none];" for first, second in undirected
+    ]
     return "\n".join(["digraph {", *lines, "}"])
 
 

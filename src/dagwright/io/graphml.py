@@ -77,7 +77,9 @@ def read_graphml(path: str | PathLike[str]) -> tuple[tuple[str, ...], tuple[Edge
         raise GraphError(f"{path} is not XML: {error}") from error
     graphs = [element for element in root if _tag(element) == "graph"]
     if _tag(root) != "graphml" or len(graphs) != 1:
-        raise GraphError(f"{path} must be GraphML with one graph, not <{_tag(root)}> with {len(graphs)}")
+        raise GraphError(
+            f"{path} must be GraphML with one graph, not <{_tag(root)}> with {len(graphs)}"
+        )
     (graph,) = graphs
     directed_by_default = graph.get("edgedefault") == "directed"
     nodes: list[str] = []
