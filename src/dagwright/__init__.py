@@ -4,6 +4,49 @@ from dagwright.compare import compare, shd
 from dagwright.constraints import Constraints
 from dagwright.cpdag import Cpdag
 from dagwright.dags import all_dags, n_dags, random_dag
+from dagwright.errors import DagwrightError, DataError, GraphError, Interrupted, SpecError
 from dagwright.graph import Dag
+from dagwright.learn import learn
+from dagwright.result import Result
+from dagwright.scorer import Scorer, score
+from dagwright.scores import AIC, BIC, K2, MDL, BDe, BDeu, Dirichlet, LogLikelihood, Penalized
+from dagwright.search import Found, HillClimb
+from dagwright.sources import Chunks
+from dagwright.structure_priors import EdgeBeliefs, EdgePenalty, Modular, ParentCount, Uniform
 
-__all__ = ["Constraints", "Cpdag", "Dag", "all_dags", "compare", "n_dags", "random_dag", "shd"]
+__all__ = [
+    "AIC",
+    "BIC",
+    "K2",
+    "MDL",
+    "BDe",
+    "BDeu",
+    "Chunks",
+    "Constraints",
+    "Cpdag",
+    "Dag",
+    "DagwrightError",
+    "DataError",
+    "Dirichlet",
+    "EdgeBeliefs",
+    "EdgePenalty",
+    "Found",
+    "GraphError",
+    "HillClimb",
+    "Interrupted",
+    "LogLikelihood",
+    "Modular",
+    "ParentCount",
+    "Penalized",
+    "Result",
+    "Scorer",
+    "SpecError",
+    "Uniform",
+    "all_dags",
+    "compare",
+    "learn",
+    "n_dags",
+    "random_dag",
+    "score",
+    "shd",
+]

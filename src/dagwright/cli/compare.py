@@ -1,0 +1,60 @@
+"""``dagwright compare``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from dagwright.cli.graphs import read_graph
+from dagwright.cli.options import data_options, format_option, read_table, score_options
+from dagwright.cli.report import print_csv, print_json, print_rows
+from dagwright.compare import compare as compare_graphs
+from dagwright.scorer import Scorer
+
+__all__ = ["compare"]
+
+
+@click.command()
+@click.argument("truth", type=click.Path())
+@click.argument("learned", type=click.Path())
+@click.option("--data", type=click.Path(), help="A table to score both graphs on.")
+@score_options
+@data_options
+@format_option
+def compare(
+    truth: str,
+    learned: str,
+    data: str | None,
+    score_spec: Any,
+    structure_prior: Any,
+    output_format: str,
+    **data_settings: Any,
+) -> None:
+    """Compare the graphs in the files TRUTH and LEARNED (.json, .graphml).
+
+    The SHD is between equivalence classes; a reversal counts 1. With --data also the difference
+    of their scores, LEARNED minus TRUTH: above 0 the data prefer LEARNED.
+    """
+    true_dag, true_states = read_graph(truth)
+    learned_dag, learned_states = read_graph(learned)
+    measures = asdict(compare_graphs(true_dag, learned_dag))
+    if data is not None:
+        states = {**true_states, **learned_states}
+        table = read_table(data, states=states, **data_settings)
+        scorer = Scorer(table, score_spec, structure_prior=structure_prior)
+        measures["truth_score"] = scorer.score(true_dag)
+        measures["learned_score"] = scorer.score(learned_dag)
+        measures["score_difference"] = measures["learned_score"] - measures["truth_score"]
+    if output_format == "json":
+        print_json(measures)
+        return
+    rows = [[name.replace("_", " "), _shown(value)] for name, value in measures.items()]
+    (print_csv if output_format == "csv" else print_rows)(["measure", "result"], rows)
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return ", ".join(f"{start} -> {end}" for start, end in value)
+    return value
