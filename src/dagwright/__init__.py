@@ -6,7 +6,7 @@ from dagwright.cpdag import Cpdag
 from dagwright.dags import all_dags, n_dags, random_dag
 from dagwright.errors import DagwrightError, DataError, GraphError, Interrupted, SpecError
 from dagwright.graph import Dag
-from dagwright.learn import learn
+from dagwright.learn import learn, replay
 from dagwright.result import Result
 from dagwright.scorer import Scorer, score
 from dagwright.scores import AIC, BIC, K2, MDL, BDe, BDeu, Dirichlet, LogLikelihood, Penalized
@@ -47,6 +47,7 @@ __all__ = [
     "learn",
     "n_dags",
     "random_dag",
+    "replay",
     "score",
     "shd",
 ]

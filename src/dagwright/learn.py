@@ -18,7 +18,7 @@ from dagwright.specs import Spec
 from dagwright.structure_priors import StructurePrior, structure_priors
 from dagwright.table import Table
 
-__all__ = ["learn"]
+__all__ = ["learn", "replay"]
 
 
 def learn(
@@ -143,16 +143,25 @@ def _described(spec: object) -> dict[str, Any]:
     return spec.to_dict() if isinstance(spec, Spec) else {"name": type(spec).__name__}
 
 
-def replay(result: Result, table: Table) -> Result:
-    """Learn again as a result was learned."""
+def replay(result: Result, data: Table | Chunks) -> Result:
+    """Learn again as a result was learned; refused when the data are not the same.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> table = dw.Table({"a": ["n", "y"] * 9, "b": ["n", "y"] * 9})
+    >>> result = dw.learn(table)
+    >>> dw.replay(result, table).dag == result.dag
+    True
+    """
     info = result.info
-    if table.digest != info.data_digest:
+    if data.digest != info.data_digest:
         raise DataError(
             "replay: these are not the data of the result: the digests differ "
-            f"({table.digest[:12]}... here, {info.data_digest[:12]}... there)"
+            f"({data.digest[:12]}... here, {info.data_digest[:12]}... there)"
         )
     return learn(
-        table,
+        data,
         score=scores.from_dict(info.score),
         search=searches.from_dict(info.search),  # type: ignore[arg-type]
         constraints=Constraints.from_dict(info.constraints),

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dagwright.errors import DagwrightError, DataError
 from dagwright.graph import Dag
+from dagwright.io.json import (
+    FORMAT,
+    VERSION,
+    check_header,
+    read_json,
+    state_from_json,
+    state_to_json,
+    write_json,
+)
 from dagwright.search.base import Step
 
-if TYPE_CHECKING:
-    from dagwright.table import Table
-
 __all__ = ["Result", "RunInfo"]
+
+KIND = "graph"
 
 
 @dataclass(frozen=True)
@@ -79,45 +88,54 @@ class Result:
     info: RunInfo
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain JSON values, in the documented schema."""
-        from dagwright.io.json import result_to_dict
-
-        return result_to_dict(self)
+        """Return the result as plain JSON values, in the schema of ``docs/schema.md``."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "kind": KIND,
+            "variables": [
+                {"name": name, "states": [state_to_json(state) for state in self.states[name]]}
+                for name in self.dag.nodes
+            ],
+            "edges": [list(edge) for edge in self.dag.edges],
+            "score": self.score,
+            "reason": self.reason,
+            "trace": [asdict(step) for step in self.trace],
+            "info": asdict(self.info),
+        }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Result:
         """Make the result that ``to_dict`` wrote."""
-        from dagwright.io.json import result_from_dict
-
-        return result_from_dict(values)
+        check_header(values, KIND)
+        try:
+            states = {
+                variable["name"]: tuple(state_from_json(state) for state in variable["states"])
+                for variable in values["variables"]
+            }
+            return cls(
+                dag=Dag([tuple(edge) for edge in values["edges"]], nodes=list(states)),
+                score=float(values["score"]),
+                reason=values["reason"],
+                trace=tuple(Step(**step) for step in values["trace"]),
+                states=states,
+                info=RunInfo(**values["info"]),
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise DataError(f"the file does not follow the schema of a graph: {error!r}") from error
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the result to a JSON file."""
-        from dagwright.io.json import save
-
-        save(self, path)
+        write_json(self.to_dict(), path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Result:
         """Read a result from a JSON file."""
-        from dagwright.io.json import load
-
-        return load(path)
-
-    def replay(self, table: Table) -> Result:
-        """Learn again as this result was learned; refused when the data are not the same.
-
-        Examples
-        --------
-        >>> import dagwright as dw
-        >>> table = dw.Table({"a": ["n", "y"] * 9, "b": ["n", "y"] * 9})
-        >>> result = dw.learn(table)
-        >>> result.replay(table).dag == result.dag
-        True
-        """
-        from dagwright.learn import replay
-
-        return replay(self, table)
+        values = read_json(path)
+        try:
+            return cls.from_dict(values)
+        except DagwrightError as error:
+            raise DataError(f"{path}: {error}") from error
 
     def __repr__(self) -> str:
         return (

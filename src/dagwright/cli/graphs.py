@@ -8,7 +8,7 @@ from typing import Any
 
 from dagwright.errors import DataError
 from dagwright.graph import Dag
-from dagwright.io.json import load
+from dagwright.result import Result
 
 __all__ = ["read_graph"]
 
@@ -17,7 +17,7 @@ def read_graph(path: str) -> tuple[Dag, Mapping[str, Any]]:
     """Return the graph of a file (.json or .graphml) and the states it declares, if any."""
     ending = Path(path).suffix
     if ending == ".json":
-        result = load(path)
+        result = Result.load(path)
         return result.dag, result.states
     if ending == ".graphml":
         return Dag.from_graphml(path), {}
