@@ -341,10 +341,8 @@ def _checked_tiers(tiers: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...
     groups = []
     seen: set[str] = set()
     for group in tiers:
-        if isinstance(group, str):
-            raise GraphError(
-                f"each tier must be a list of names, not the string {group!r}; use [{group!r}]"
-            )
+        if isinstance(group, str) or not isinstance(group, Iterable):
+            raise GraphError(f"each tier must be a list of names, not {group!r}; use [{group!r}]")
         names = [checked_name(name) for name in group]
         for name in names:
             if name in seen:

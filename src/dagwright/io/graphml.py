@@ -78,7 +78,7 @@ def read_graphml(path: str | PathLike[str]) -> tuple[tuple[str, ...], tuple[Edge
     graphs = [element for element in root if _tag(element) == "graph"]
     if _tag(root) != "graphml" or len(graphs) != 1:
         raise GraphError(
-            f"{path} must be GraphML with one graph, not <{_tag(root)}> with {len(graphs)}"
+            f"{path} must be GraphML with one graph, not <{_tag(root)}> with {len(graphs)} graphs"
         )
     (graph,) = graphs
     directed_by_default = graph.get("edgedefault") == "directed"
