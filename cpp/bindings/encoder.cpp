@@ -16,18 +16,18 @@ namespace {
 
 // Numpy takes the vector over: its memory goes with the array, no copy.
 template <class T>
-nb::object to_numpy(std::vector<T>&& values) {
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
   auto* kept = new std::vector<T>(std::move(values));
   nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+  return {kept->data(), {kept->size()}, owner};
 }
 
-nb::object to_numpy(dw::Codes&& codes) {
-  return std::visit([](auto& values) { return to_numpy(std::move(values)); }, codes);
+nb::object codes_to_numpy(dw::Codes&& codes) {
+  return std::visit([](auto& values) { return nb::cast(to_numpy(std::move(values))); }, codes);
 }
 
-nb::list to_bytes(const std::vector<std::string>& texts) {
-  nb::list out;
+nb::typed<nb::list, nb::bytes> to_bytes(const std::vector<std::string>& texts) {
+  nb::typed<nb::list, nb::bytes> out;
   for (const std::string& text : texts) out.append(nb::bytes(text.data(), text.size()));
   return out;
 }
@@ -55,7 +55,7 @@ nb::object recode(CodeArray<Code> codes, const std::vector<std::uint16_t>& new_c
     nb::gil_scoped_release without_gil;
     out = dw::recode(codes.data(), codes.shape(0), new_code, n_states);
   }
-  return to_numpy(std::move(out));
+  return codes_to_numpy(std::move(out));
 }
 
 }  // namespace
@@ -81,7 +81,8 @@ void bind_encoder(nb::module_& m) {
       .def_ro("too_many", &dw::EncodedVariable::too_many)
       .def_ro("integers", &dw::EncodedVariable::integers)
       .def_prop_ro("texts", [](const dw::EncodedVariable& v) { return to_bytes(v.texts); })
-      .def("take_codes", [](dw::EncodedVariable& v) { return to_numpy(std::move(v.codes)); })
+      .def("take_codes", [](dw::EncodedVariable& v) { return codes_to_numpy(std::move(v.codes)); },
+           nb::sig("def take_codes(self) -> numpy.typing.NDArray[numpy.uint8 | numpy.uint16]"))
       .def("take_floats", [](dw::EncodedVariable& v) { return to_numpy(std::move(v.floats)); })
       .def("take_wholes", [](dw::EncodedVariable& v) { return to_numpy(std::move(v.wholes)); })
       .def("take_missing", [](dw::EncodedVariable& v) { return to_numpy(std::move(v.missing)); });
@@ -89,6 +90,10 @@ void bind_encoder(nb::module_& m) {
   m.def("encode_stream", &encode_stream, "stream"_a, "gathered"_a,
         "Number of rows, and the encoded variables of an Arrow stream.");
   m.def("recode", &recode<std::uint8_t>, "codes"_a, "new_code"_a, "n_states"_a,
+        nb::sig("def recode(codes: numpy.typing.NDArray[numpy.uint8], new_code: Sequence[int], "
+                "n_states: int) -> numpy.typing.NDArray[numpy.uint8 | numpy.uint16]"),
         "new_code[codes], in the width that n_states asks for.");
-  m.def("recode", &recode<std::uint16_t>, "codes"_a, "new_code"_a, "n_states"_a);
+  m.def("recode", &recode<std::uint16_t>, "codes"_a, "new_code"_a, "n_states"_a,
+        nb::sig("def recode(codes: numpy.typing.NDArray[numpy.uint16], new_code: Sequence[int], "
+                "n_states: int) -> numpy.typing.NDArray[numpy.uint8 | numpy.uint16]"));
 }
