@@ -4,8 +4,10 @@ from dagwright.compare import compare, shd
 from dagwright.constraints import Constraints
 from dagwright.cpdag import Cpdag
 from dagwright.dags import all_dags, n_dags, random_dag
+from dagwright.discretize import Cuts, EqualWidth, Quantiles
 from dagwright.errors import DagwrightError, DataError, GraphError, Interrupted, SpecError
 from dagwright.graph import Dag
+from dagwright.io.read import read
 from dagwright.learn import learn, replay
 from dagwright.result import Result
 from dagwright.scorer import Scorer, score
@@ -13,40 +15,46 @@ from dagwright.scores import AIC, BIC, K2, MDL, BDe, BDeu, Dirichlet, LogLikelih
 from dagwright.search import Found, HillClimb
 from dagwright.sources import Chunks
 from dagwright.structure_priors import EdgeBeliefs, EdgePenalty, Modular, ParentCount, Uniform
+from dagwright.table import Table
 
 __all__ = [
     "AIC",
-    "BIC",
-    "K2",
-    "MDL",
     "BDe",
     "BDeu",
+    "BIC",
     "Chunks",
     "Constraints",
     "Cpdag",
+    "Cuts",
     "Dag",
     "DagwrightError",
     "DataError",
     "Dirichlet",
     "EdgeBeliefs",
     "EdgePenalty",
+    "EqualWidth",
     "Found",
     "GraphError",
     "HillClimb",
     "Interrupted",
+    "K2",
     "LogLikelihood",
+    "MDL",
     "Modular",
     "ParentCount",
     "Penalized",
+    "Quantiles",
     "Result",
     "Scorer",
     "SpecError",
+    "Table",
     "Uniform",
     "all_dags",
     "compare",
     "learn",
     "n_dags",
     "random_dag",
+    "read",
     "replay",
     "score",
     "shd",

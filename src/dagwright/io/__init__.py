@@ -1,1 +1,1 @@
-"""Reading and writing files of other programs; knows formats, not what is done with them."""
+"""Files in and out: one format a file."""

@@ -1,0 +1,515 @@
+#include "dagwright/data/encoder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "dagwright/base/types.hpp"
+#include "dagwright/data/value_index.hpp"
+
+namespace dagwright {
+namespace {
+
+// Calls the producer's release, whatever happens in between.
+template <class T>
+struct Owned {
+  T value{};
+  Owned() = default;
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() {
+    if (value.release != nullptr) value.release(&value);
+  }
+};
+
+// How the values lie in memory.
+enum class Layout : std::uint8_t {
+  kNone,
+  kBits,
+  kInt8,
+  kUInt8,
+  kInt16,
+  kUInt16,
+  kInt32,
+  kUInt32,
+  kInt64,
+  kUInt64,
+  kMillisecondDates,
+  kFloat32,
+  kFloat64,
+  kUtf8,
+  kLargeUtf8,
+  kUtf8View,
+};
+
+struct Type {
+  ValueKind kind = ValueKind::kUnsupported;
+  Layout layout = Layout::kNone;
+};
+
+Type type_of(std::string_view format) {
+  using enum ValueKind;
+  if (format.size() == 1) {
+    switch (format[0]) {
+      case 'n': return {kNothing, Layout::kNone};
+      case 'b': return {kBoolean, Layout::kBits};
+      case 'c': return {kInteger, Layout::kInt8};
+      case 'C': return {kInteger, Layout::kUInt8};
+      case 's': return {kInteger, Layout::kInt16};
+      case 'S': return {kInteger, Layout::kUInt16};
+      case 'i': return {kInteger, Layout::kInt32};
+      case 'I': return {kInteger, Layout::kUInt32};
+      case 'l': return {kInteger, Layout::kInt64};
+      case 'L': return {kUnsigned, Layout::kUInt64};
+      case 'f': return {kFloat, Layout::kFloat32};
+      case 'g': return {kFloat, Layout::kFloat64};
+      case 'u': return {kText, Layout::kUtf8};
+      case 'U': return {kText, Layout::kLargeUtf8};
+      default: return {};
+    }
+  }
+  if (format == "vu") return {kText, Layout::kUtf8View};
+  if (format == "tdD") return {kDate, Layout::kInt32};
+  if (format == "tdm") return {kDate, Layout::kMillisecondDates};
+  if (format.starts_with("ts")) return {kTimestamp, Layout::kInt64};
+  return {};
+}
+
+// One entry of a schema's metadata: pairs of length-prefixed strings in native byte order.
+template <class Visit>
+void visit_metadata(const char* metadata, const Visit& visit) {
+  if (metadata == nullptr) return;
+  const auto text = [&metadata]() {
+    const auto size = static_cast<std::size_t>(detail::load<std::int32_t>(metadata));
+    const std::string_view view(metadata + sizeof(std::int32_t), size);
+    metadata += sizeof(std::int32_t) + size;
+    return view;
+  };
+  const auto n_pairs = detail::load<std::int32_t>(metadata);
+  metadata += sizeof(std::int32_t);
+  for (std::int32_t pair = 0; pair < n_pairs; ++pair) {
+    const std::string_view key = text();
+    visit(key, text());
+  }
+}
+
+std::string extension_name(const ArrowSchema& schema) {
+  std::string name;
+  visit_metadata(schema.metadata, [&](std::string_view key, std::string_view value) {
+    if (key == "ARROW:extension:name") name = value;
+  });
+  return name;
+}
+
+// A polars Categorical numbers its values by first sight: an encoding, not a declaration.
+bool is_undeclared_dictionary(const ArrowSchema& schema) {
+  bool found = false;
+  visit_metadata(schema.metadata, [&](std::string_view key, std::string_view) {
+    found = found || key.starts_with("_PL_CATEGORICAL");
+  });
+  return found;
+}
+
+bool bit(const std::uint8_t* bits, std::int64_t at) { return ((bits[at >> 3] >> (at & 7)) & 1) != 0; }
+
+// A stretch of an array: where it starts (all offsets added up) and how long it is.
+struct Stretch {
+  const ArrowArray& array;
+  std::int64_t start;
+  std::int64_t length;
+
+  template <class T>
+  const T* buffer(std::int64_t number) const {
+    return static_cast<const T*>(array.buffers[number]);
+  }
+};
+
+class Validity {
+ public:
+  explicit Validity(const Stretch& stretch)
+      : bits_(stretch.array.null_count == 0 || stretch.array.n_buffers == 0
+                  ? nullptr
+                  : stretch.buffer<std::uint8_t>(0)),
+        start_(stretch.start) {}
+  bool operator[](std::int64_t row) const { return bits_ == nullptr || bit(bits_, start_ + row); }
+
+ private:
+  const std::uint8_t* bits_;
+  std::int64_t start_;
+};
+
+// Calls use(read), where read(row) gives an int64, a double or a Text.
+template <class T, class Use>
+void with_fixed(const Stretch& stretch, const Use& use) {
+  const T* values = stretch.buffer<T>(1) + stretch.start;
+  using Value = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
+  use([values](std::int64_t row) { return static_cast<Value>(values[row]); });
+}
+
+template <class Offset, class Use>
+void with_text(const Stretch& stretch, const Use& use) {
+  const Offset* offsets = stretch.buffer<Offset>(1) + stretch.start;
+  const char* bytes = stretch.buffer<char>(2);
+  use([offsets, bytes](std::int64_t row) {
+    const Offset begin = offsets[row];
+    return Text::of(bytes + begin, static_cast<std::uint64_t>(offsets[row + 1] - begin));
+  });
+}
+
+template <class Use>
+void with_text_views(const Stretch& stretch, const Use& use) {
+  constexpr std::int64_t kViewSize = 16;
+  constexpr std::uint64_t kInline = 12;
+  const char* views = stretch.buffer<char>(1) + stretch.start * kViewSize;
+  const void* const* blocks = stretch.array.buffers + 2;
+  use([views, blocks](std::int64_t row) {
+    using detail::load;
+    const char* view = views + row * kViewSize;
+    const std::uint64_t size = load<std::uint32_t>(view);
+    if (size <= kInline) {  // zero-padded by the specification: the view is the text
+      return Text{load<std::uint64_t>(view), load<std::uint64_t>(view + 8), size, view + 4};
+    }
+    const auto* block = static_cast<const char*>(blocks[load<std::int32_t>(view + 8)]);
+    return Text::of(block + load<std::int32_t>(view + 12), size);
+  });
+}
+
+template <class Use>
+void with_integers(Layout layout, const Stretch& stretch, const Use& use) {
+  switch (layout) {
+    case Layout::kInt8: return with_fixed<std::int8_t>(stretch, use);
+    case Layout::kUInt8: return with_fixed<std::uint8_t>(stretch, use);
+    case Layout::kInt16: return with_fixed<std::int16_t>(stretch, use);
+    case Layout::kUInt16: return with_fixed<std::uint16_t>(stretch, use);
+    case Layout::kInt32: return with_fixed<std::int32_t>(stretch, use);
+    case Layout::kUInt32: return with_fixed<std::uint32_t>(stretch, use);
+    case Layout::kInt64: return with_fixed<std::int64_t>(stretch, use);
+    case Layout::kUInt64: return with_fixed<std::uint64_t>(stretch, use);
+    default: throw std::runtime_error("an Arrow dictionary has indices that are no integers");
+  }
+}
+
+template <class Use>
+void with_values(Layout layout, const Stretch& stretch, const Use& use) {
+  switch (layout) {
+    case Layout::kBits: {
+      const auto* bits = stretch.buffer<std::uint8_t>(1);
+      const std::int64_t start = stretch.start;
+      return use([bits, start](std::int64_t row) -> std::int64_t { return bit(bits, start + row); });
+    }
+    case Layout::kMillisecondDates: {
+      constexpr std::int64_t kDay = 86'400'000;
+      const std::int64_t* times = stretch.buffer<std::int64_t>(1) + stretch.start;
+      return use([times](std::int64_t row) {
+        const std::int64_t time = times[row];
+        return time / kDay - (time % kDay < 0 ? 1 : 0);  // rounds down, before 1970 as well
+      });
+    }
+    case Layout::kFloat32: return with_fixed<float>(stretch, use);
+    case Layout::kFloat64: return with_fixed<double>(stretch, use);
+    case Layout::kUtf8: return with_text<std::int32_t>(stretch, use);
+    case Layout::kLargeUtf8: return with_text<std::int64_t>(stretch, use);
+    case Layout::kUtf8View: return with_text_views(stretch, use);
+    default: return with_integers(layout, stretch, use);
+  }
+}
+
+template <class Read>
+using ValueOf = std::invoke_result_t<Read, std::int64_t>;
+
+constexpr std::uint32_t kMissing = std::numeric_limits<std::uint32_t>::max();
+
+// Codes of the entries of one chunk's dictionary, found when first needed. It looks like an index
+// whose keys are the entries' positions.
+template <class Read, class Index>
+class DictionaryIndex {
+ public:
+  DictionaryIndex(const Read& read, const Stretch& entries, Index& index)
+      : read_(read),
+        valid_(entries),
+        index_(index),
+        codes_(static_cast<std::size_t>(entries.length), kUnread) {}
+
+  std::uint32_t code(std::int64_t entry) {
+    if (entry < 0 || entry >= static_cast<std::int64_t>(codes_.size())) {
+      throw std::runtime_error("an index points outside of its Arrow dictionary");
+    }
+    std::uint32_t& known = codes_[static_cast<std::size_t>(entry)];
+    if (known == kUnread) known = valid_[entry] ? index_.code(read_(entry)) : kMissing;
+    return known;
+  }
+
+  // Gives every entry a code. False when the entries come in another order than in the chunks
+  // before: codes count up with first sight, so entries in the same order count up too.
+  bool declare_all() {
+    std::uint32_t next = 0;
+    for (std::size_t entry = 0; entry < codes_.size(); ++entry) {
+      const std::uint32_t known = code(static_cast<std::int64_t>(entry));
+      if (known == kMissing || known < next) continue;
+      if (known > next) return false;
+      ++next;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t kUnread = kMissing - 1;
+  const Read& read_;
+  Validity valid_;
+  Index& index_;
+  std::vector<std::uint32_t> codes_;
+};
+
+// Writes codes until the end or the first code that `Code` cannot hold; returns where it stopped.
+template <class Code, class Read, class Index>
+std::int64_t encode_rows(const Read& read, const Validity& valid, Index& index, Code* __restrict codes,
+                         std::int64_t begin, std::int64_t end, std::int64_t first_row,
+                         std::vector<std::int64_t>& missing) {
+  for (std::int64_t row = begin; row < end; ++row) {
+    const std::uint32_t code = valid[row] ? index.code(read(row)) : kMissing;
+    if (code > std::numeric_limits<Code>::max()) {
+      if (code != kMissing) return row;
+      missing.push_back(first_row + row);
+      codes[row] = 0;
+      continue;
+    }
+    codes[row] = static_cast<Code>(code);
+  }
+  return end;
+}
+
+class VariableEncoder {
+ public:
+  VariableEncoder(const ArrowSchema& schema, const std::vector<std::string>& gathered) {
+    out_.name = schema.name == nullptr ? "" : schema.name;
+    const ArrowSchema& values = schema.dictionary == nullptr ? schema : *schema.dictionary;
+    out_.format = values.format;
+    type_ = values.dictionary == nullptr || &values == &schema ? type_of(values.format) : Type{};
+    for (const ArrowSchema* part : {&schema, &values}) {
+      const std::string extension = extension_name(*part);
+      // The numbers of an unknown type mean something else than numbers; text stays text.
+      if (extension.empty() || type_.kind == ValueKind::kText) continue;
+      out_.format = extension;
+      type_ = {};
+    }
+    out_.kind = type_.kind;
+    gathers_ = std::ranges::find(gathered, out_.name) != gathered.end();
+    if (schema.dictionary != nullptr) {
+      index_layout_ = type_of(schema.format).layout;
+      out_.keeps_unused = out_.keeps_order = !is_undeclared_dictionary(schema);
+    }
+  }
+
+  void append(const Stretch& rows, std::int64_t first_row) {
+    if (out_.kind == ValueKind::kUnsupported || out_.too_many) return;
+    if (out_.kind == ValueKind::kNothing) return append_missing(rows.length, first_row);
+    if (index_layout_ != Layout::kNone) return append_dictionary(rows, first_row);
+    if (rows.length == 0) return;
+    const Validity valid(rows);
+    with_values(type_.layout, rows, [&](const auto& read) {
+      using Value = ValueOf<decltype(read)>;
+      if constexpr (std::is_same_v<Value, Text>) {
+        encode(read, texts_, valid, rows.length, first_row);
+      } else if (gathers<Value>()) {
+        gather(rows.length, first_row,
+               [&](std::int64_t row) { return std::pair{valid[row], valid[row] ? read(row) : 0}; });
+      } else if constexpr (std::is_same_v<Value, std::int64_t>) {
+        encode(read, integers_, valid, rows.length, first_row);
+      }
+    });
+  }
+
+  EncodedVariable finish() {
+    out_.integers = integers_.take_keys();
+    out_.texts = texts_.take_keys();
+    return std::move(out_);
+  }
+
+ private:
+  template <class Value>
+  bool gathers() const {
+    const bool is_number = out_.kind == ValueKind::kInteger || out_.kind == ValueKind::kUnsigned;
+    return std::is_same_v<Value, double> || (gathers_ && is_number);
+  }
+
+  void append_missing(std::int64_t length, std::int64_t first_row) {
+    for (std::int64_t row = 0; row < length; ++row) out_.missing.push_back(first_row + row);
+    std::get<NarrowCodes>(out_.codes).resize(static_cast<std::size_t>(first_row + length));
+  }
+
+  void append_dictionary(const Stretch& rows, std::int64_t first_row) {
+    if (rows.array.dictionary == nullptr) {
+      throw std::runtime_error("an Arrow dictionary array comes without its dictionary");
+    }
+    const ArrowArray& dictionary = *rows.array.dictionary;
+    const Stretch entries{dictionary, dictionary.offset, dictionary.length};
+    if (rows.length == 0 && entries.length == 0) return;
+    const Validity valid(rows);
+    with_values(type_.layout, entries, [&](const auto& read) {
+      using Value = ValueOf<decltype(read)>;
+      if constexpr (std::is_same_v<Value, Text>) {
+        encode_dictionary(read, entries, texts_, valid, rows, first_row);
+      } else if (gathers<Value>()) {
+        gather_dictionary(read, entries, valid, rows, first_row);
+      } else if constexpr (std::is_same_v<Value, std::int64_t>) {
+        encode_dictionary(read, entries, integers_, valid, rows, first_row);
+      }
+    });
+  }
+
+  template <class Read, class Index>
+  void encode_dictionary(const Read& read, const Stretch& entries, Index& index,
+                         const Validity& valid, const Stretch& rows, std::int64_t first_row) {
+    DictionaryIndex<Read, Index> known(read, entries, index);
+    if (out_.keeps_unused && !known.declare_all()) out_.keeps_order = false;
+    if (rows.length == 0) return;
+    with_integers(index_layout_, rows, [&](const auto& entry) {
+      encode(entry, known, valid, rows.length, first_row);
+    });
+  }
+
+  template <class Read>
+  void gather_dictionary(const Read& read, const Stretch& entries, const Validity& valid,
+                         const Stretch& rows, std::int64_t first_row) {
+    if (rows.length == 0) return;
+    const Validity valid_entry(entries);
+    using Value = ValueOf<Read>;
+    with_integers(index_layout_, rows, [&](const auto& entry) {
+      gather(rows.length, first_row, [&](std::int64_t row) {
+        if (!valid[row]) return std::pair{false, Value{}};
+        const std::int64_t at = entry(row);
+        if (at < 0 || at >= entries.length) {
+          throw std::runtime_error("an index points outside of its Arrow dictionary");
+        }
+        return valid_entry[at] ? std::pair{true, read(at)} : std::pair{false, Value{}};
+      });
+    });
+  }
+
+  // number(row) gives whether there is one, and the number.
+  template <class Number>
+  void gather(std::int64_t length, std::int64_t first_row, const Number& number) {
+    using Value = typename std::invoke_result_t<Number, std::int64_t>::second_type;
+    const auto size = static_cast<std::size_t>(first_row + length);
+    if constexpr (std::is_same_v<Value, double>) {
+      out_.floats.resize(size);
+    } else {
+      out_.wholes.resize(size);
+    }
+    for (std::int64_t row = 0; row < length; ++row) {
+      auto [present, value] = number(row);
+      const auto at = static_cast<std::size_t>(first_row + row);
+      if constexpr (std::is_same_v<Value, double>) {
+        present = present && !std::isnan(value);
+        out_.floats[at] = present ? value : std::numeric_limits<double>::quiet_NaN();
+      } else {
+        out_.wholes[at] = value;
+      }
+      if (!present) out_.missing.push_back(first_row + row);
+    }
+  }
+
+  template <class Read, class Index>
+  void encode(const Read& read, Index& index, const Validity& valid, std::int64_t length,
+              std::int64_t first_row) {
+    const auto size = static_cast<std::size_t>(first_row + length);
+    std::int64_t done = 0;
+    if (auto* narrow = std::get_if<NarrowCodes>(&out_.codes)) {
+      narrow->resize(size);
+      done = encode_rows(read, valid, index, narrow->data() + first_row, 0, length, first_row,
+                         out_.missing);
+      if (done == length) return;
+      out_.codes = WideCodes(narrow->begin(), narrow->end());
+    }
+    auto& wide = std::get<WideCodes>(out_.codes);
+    wide.resize(size);
+    done = encode_rows(read, valid, index, wide.data() + first_row, done, length, first_row,
+                       out_.missing);
+    if (done == length) return;
+    out_.too_many = true;
+    out_.codes = NarrowCodes{};
+  }
+
+  EncodedVariable out_;
+  Type type_;
+  Layout index_layout_ = Layout::kNone;  // kNone: not dictionary-encoded
+  bool gathers_ = false;
+  IntegerIndex integers_;
+  TextIndex texts_;
+};
+
+void check(ArrowArrayStream& stream, int status) {
+  if (status == 0) return;
+  const char* reason = stream.get_last_error(&stream);
+  throw std::runtime_error(reason == nullptr ? "the Arrow stream failed" : reason);
+}
+
+void check_record_batch(const ArrowArray& batch, std::size_t n_variables) {
+  if (batch.n_children != static_cast<std::int64_t>(n_variables)) {
+    throw std::runtime_error("an Arrow record batch does not fit its schema");
+  }
+  const Validity valid(Stretch{batch, batch.offset, batch.length});
+  for (std::int64_t row = 0; row < batch.length; ++row) {
+    if (!valid[row]) throw std::runtime_error("an Arrow record batch has null records");
+  }
+}
+
+template <class Code>
+Codes recode_as(const Code* codes, std::size_t n_rows, const std::vector<std::uint16_t>& new_code,
+                std::size_t n_states) {
+  // As long as Code has values, so that no code can point outside.
+  std::vector<std::uint16_t> table(std::size_t{std::numeric_limits<Code>::max()} + 1);
+  std::copy_n(new_code.begin(), std::min(table.size(), new_code.size()), table.begin());
+  const auto fill = [&]<class New>(std::vector<New> out) -> Codes {
+    for (std::size_t row = 0; row < n_rows; ++row) out[row] = static_cast<New>(table[codes[row]]);
+    return out;
+  };
+  if (n_states <= 256) return fill(NarrowCodes(n_rows));
+  return fill(WideCodes(n_rows));
+}
+
+}  // namespace
+
+EncodedStream encode_stream(ArrowArrayStream& stream, const std::vector<std::string>& gathered) {
+  Owned<ArrowSchema> schema;
+  check(stream, stream.get_schema(&stream, &schema.value));
+  if (std::strcmp(schema.value.format, "+s") != 0) {
+    throw std::runtime_error("the Arrow stream has no record batches");
+  }
+  std::vector<VariableEncoder> encoders;
+  for (std::int64_t child = 0; child < schema.value.n_children; ++child) {
+    encoders.emplace_back(*schema.value.children[child], gathered);
+  }
+  EncodedStream out;
+  while (true) {
+    Owned<ArrowArray> batch;
+    check(stream, stream.get_next(&stream, &batch.value));
+    if (batch.value.release == nullptr) break;  // the end of the stream
+    check_record_batch(batch.value, encoders.size());
+    for (std::size_t child = 0; child < encoders.size(); ++child) {
+      const ArrowArray& array = *batch.value.children[child];
+      encoders[child].append({array, array.offset + batch.value.offset, batch.value.length},
+                             out.n_rows);
+    }
+    out.n_rows += batch.value.length;
+  }
+  for (VariableEncoder& encoder : encoders) out.variables.push_back(encoder.finish());
+  return out;
+}
+
+Codes recode(const std::uint8_t* codes, std::size_t n_rows,
+             const std::vector<std::uint16_t>& new_code, std::size_t n_states) {
+  return recode_as(codes, n_rows, new_code, n_states);
+}
+
+Codes recode(const std::uint16_t* codes, std::size_t n_rows,
+             const std::vector<std::uint16_t>& new_code, std::size_t n_states) {
+  return recode_as(codes, n_rows, new_code, n_states);
+}
+
+}  // namespace dagwright

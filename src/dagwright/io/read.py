@@ -1,0 +1,233 @@
+"""Tables from files: CSV, TSV and Parquet, read by DuckDB."""
+
+import csv
+import gzip
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from numpy.typing import ArrayLike
+
+from dagwright.discretize import Discretize
+from dagwright.encode import check_names
+from dagwright.errors import DataError
+from dagwright.table import Table
+
+__all__ = ["read"]
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    header: bool = True,
+    delimiter: str | None = None,
+    states: Mapping[str, Sequence[Any]] | None = None,
+    weights: str | ArrayLike | None = None,
+    missing: Literal["error", "drop"] = "error",
+    unseen: Literal["error", "extend"] = "error",
+    discretize: Mapping[str, Discretize] | None = None,
+    max_states: int = 256,
+) -> Table:
+    r"""Read a table from a file.
+
+    The ending says what it is: .csv, .tsv (also with .gz), .parquet. Text is UTF-8. In a text
+    file a variable of whole numbers has integer states, one of ISO dates or times has dates or
+    datetimes, one of other numbers holds floats; all else stays the text that it is, also
+    "true" or "NA". An empty field is missing. A variable whose declared `states` are strings is
+    read as text.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    header : bool
+        Whether the first line has the names; without them they are x1, x2, ...
+    delimiter : str, optional
+        What separates the fields of a text file; by default a comma, in .tsv a tab.
+    states, weights, missing, unseen, discretize, max_states
+        As in `Table`.
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> import dagwright as dw, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "survey.csv"
+    >>> _ = path.write_text("smoke,age\nyes,30\nno,50\n")
+    >>> dw.read(path).states["smoke"]
+    ('no', 'yes')
+    """
+    file = Path(path)
+    kind = file.with_suffix("").suffix if file.suffix.lower() == ".gz" else file.suffix
+    kind = kind.lower()
+    if kind not in (*_DELIMITERS, ".parquet") or (kind == ".parquet" and file.suffix != kind):
+        raise DataError(
+            f"{file}: the ending {''.join(file.suffixes[-2:])!r} is not known: use .csv, .tsv "
+            "(also with .gz) or .parquet"
+        )
+    if not file.is_file():
+        raise DataError(f"{file}: there is no such file")
+    separator = delimiter or _DELIMITERS.get(kind, "")
+    text = None if kind == ".parquet" else _TextFile(file, separator, header)
+    as_text = {name for name, own in (states or {}).items() if _all_strings(own)}
+
+    import duckdb
+
+    connection = duckdb.connect()
+    try:
+        query = _parquet_query(file) if text is None else text.query(connection, as_text)
+        table = Table(
+            connection.sql(query),
+            states=states,
+            weights=weights,
+            missing=missing,
+            unseen=unseen,
+            discretize=discretize,
+            max_states=max_states,
+        )
+    except duckdb.Error as error:
+        reason = None if text is None else text.find_fault()
+        raise DataError(f"{file}: {reason or _first_lines(error)}") from error
+    except DataError as error:
+        raise DataError(f"{file}: {error}") from error
+    finally:
+        connection.close()
+    if text is not None and any(_has_nul(own) for own in table.states.values()):
+        raise DataError(f"{file}: {text.find_fault()}")
+    return table
+
+
+class _TextFile:
+    """A CSV or TSV file: its names, the query that reads it, and what is wrong with it."""
+
+    def __init__(self, file: Path, delimiter: str, header: bool) -> None:
+        self.file = file
+        self.delimiter = delimiter
+        self.header = header
+        self.names = self._read_names()
+
+    def query(self, connection: Any, as_text: set[str]) -> str:
+        """Return the SQL that reads the file under our names: DuckDB's ignore case."""
+        sniffed = connection.sql(f"SELECT * FROM {self._source({})} LIMIT 0").columns
+        if len(sniffed) != len(self.names):
+            raise DataError(
+                f"the first line has {len(self.names)} fields, other lines {len(sniffed)}"
+            )
+        pairs = list(zip(sniffed, self.names, strict=True))
+        types = {theirs: "VARCHAR" for theirs, ours in pairs if ours in as_text}
+        chosen = ", ".join(
+            f"{_identifier(theirs)} AS {_identifier(ours)}" for theirs, ours in pairs
+        )
+        return f"SELECT {chosen} FROM {self._source(types)}"
+
+    def _source(self, types: Mapping[str, str]) -> str:
+        given = ", ".join(f"{_literal(name)}: {_literal(kind)}" for name, kind in types.items())
+        # No BOOLEAN: DuckDB would turn yes/no into true/false. All rows are sniffed, so that no
+        # type fails late.
+        return (
+            f"read_csv({_path_literal(self.file)}, header={str(self.header).lower()}, "
+            f"delim={_literal(self.delimiter)}, quote='\"', escape='\"', comment='', "
+            "sample_size=-1, strict_mode=true, null_padding=false, hive_partitioning=false, "
+            "auto_type_candidates=['NULL', 'BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR'], "
+            f"dateformat='%Y-%m-%d'{f', types={{{given}}}' if given else ''})"
+        )
+
+    def _open(self) -> IO[str]:
+        opener: Any = gzip.open if self.file.suffix.lower() == ".gz" else open
+        return opener(self.file, "rt", encoding="utf-8-sig", newline="")  # type: ignore[no-any-return]
+
+    def _rows(self, lines: IO[str]) -> Any:
+        return csv.reader(lines, delimiter=self.delimiter, strict=True)
+
+    def _read_names(self) -> tuple[str, ...]:
+        try:
+            with self._open() as lines:
+                first = next(self._rows(lines), None)
+        except (UnicodeDecodeError, csv.Error, OSError, EOFError):
+            raise DataError(f"{self.file}: {self.find_fault()}") from None
+        if not first:
+            raise DataError(f"{self.file}: the file is empty: it needs a header and rows")
+        if not self.header:
+            return tuple(f"x{number}" for number in range(1, len(first) + 1))
+        for number, name in enumerate(first, start=1):
+            if not name.strip() or "\0" in name:
+                raise DataError(
+                    f"{self.file}, line 1: the name of variable {number} is {name!r}: name it, or "
+                    "pass header=False if the first line is a row"
+                )
+        try:
+            return check_names(first)
+        except DataError as error:
+            raise DataError(f"{self.file}, line 1: {error}") from None
+
+    def find_fault(self) -> str | None:
+        """Return the first fault of the text with its line, by a slow and obvious reading."""
+        n_fields = 0
+        line = 1
+        try:
+            with self._open() as lines:
+                rows = self._rows(lines)
+                for row in rows:
+                    line = rows.line_num
+                    n_fields = n_fields or len(row)
+                    if any("\0" in field for field in row):
+                        return f"line {line} has a NUL byte: remove it, or save the file as text"
+                    if row and len(row) != n_fields:
+                        return (
+                            f"line {line} has {len(row)} fields, but the first line has "
+                            f"{n_fields}: correct it, or quote fields that contain "
+                            f"{self.delimiter!r}"
+                        )
+        except UnicodeDecodeError:
+            return f"line {self._line_that_is_not_utf8()} is not UTF-8: save the file as UTF-8"
+        except csv.Error as error:
+            return f"after line {line}: {error}: check the quotes"
+        except (OSError, EOFError) as error:
+            return f"it cannot be read: {error}"
+        return None
+
+    def _line_that_is_not_utf8(self) -> int:
+        opener: Any = gzip.open if self.file.suffix.lower() == ".gz" else open
+        with opener(self.file, "rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                try:
+                    line.decode()
+                except UnicodeDecodeError:
+                    return number
+        return 1
+
+
+def _parquet_query(file: Path) -> str:
+    return f"SELECT * FROM read_parquet({_path_literal(file)}, hive_partitioning=false)"
+
+
+def _path_literal(file: Path) -> str:
+    # A file that is there is meant, never a pattern.
+    return _literal(re.sub(r"([*?\[])", r"[\1]", str(file.absolute())))
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _identifier(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _all_strings(states: object) -> bool:
+    return isinstance(states, (list, tuple)) and all(isinstance(state, str) for state in states)
+
+
+def _has_nul(states: Sequence[object]) -> bool:
+    return any(isinstance(state, str) and "\0" in state for state in states)
+
+
+def _first_lines(error: Exception) -> str:
+    """Return what DuckDB says, without its advice on options that are not ours."""
+    return " ".join(str(error).split("\n\n")[0].split("\nPossible")[0].split())
