@@ -60,12 +60,18 @@ FamilyShape shape_of(const Table& table, Variable child, std::vector<Variable> p
 }  // namespace
 
 void bind_counts(nb::module_& m) {
+  const auto move = nb::rv_policy::move;
   nb::class_<ObservedCells>(m, "ObservedCells")
-      .def_prop_ro("config_states", [](const ObservedCells& o) { return to_numpy(o.config_states); })
-      .def_prop_ro("config_totals", [](const ObservedCells& o) { return to_numpy(o.config_totals); })
-      .def_prop_ro("cell_configs", [](const ObservedCells& o) { return to_numpy(o.cell_configs); })
-      .def_prop_ro("cell_states", [](const ObservedCells& o) { return to_numpy(o.cell_states); })
-      .def_prop_ro("cell_counts", [](const ObservedCells& o) { return to_numpy(o.cell_counts); });
+      .def_prop_ro(
+          "config_states", [](const ObservedCells& o) { return to_numpy(o.config_states); }, move)
+      .def_prop_ro(
+          "config_totals", [](const ObservedCells& o) { return to_numpy(o.config_totals); }, move)
+      .def_prop_ro(
+          "cell_configs", [](const ObservedCells& o) { return to_numpy(o.cell_configs); }, move)
+      .def_prop_ro(
+          "cell_states", [](const ObservedCells& o) { return to_numpy(o.cell_states); }, move)
+      .def_prop_ro(
+          "cell_counts", [](const ObservedCells& o) { return to_numpy(o.cell_counts); }, move);
 
   nb::class_<FamilyCounts>(m, "FamilyCounts")
       .def_prop_ro("child", [](const FamilyCounts& c) { return c.shape().family.child; })

@@ -1,6 +1,5 @@
 #include "dagwright/data/encoder.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -14,15 +13,7 @@ using namespace nb::literals;
 
 namespace {
 
-// Numpy takes the vector over: its memory goes with the array, no copy.
-template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T>&& values) {
-  auto* kept = new std::vector<T>(std::move(values));
-  nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
-  return {kept->data(), {kept->size()}, owner};
-}
-
-nb::object codes_to_numpy(dw::Codes&& codes) {
+nb::object codes_to_numpy(dw::OwnedCodes&& codes) {
   return std::visit([](auto& values) { return nb::cast(to_numpy(std::move(values))); }, codes);
 }
 
@@ -50,7 +41,7 @@ using CodeArray = nb::ndarray<const Code, nb::ndim<1>, nb::c_contig, nb::device:
 template <class Code>
 nb::object recode(CodeArray<Code> codes, const std::vector<std::uint16_t>& new_code,
                   std::size_t n_states) {
-  dw::Codes out;
+  dw::OwnedCodes out;
   {
     nb::gil_scoped_release without_gil;
     out = dw::recode(codes.data(), codes.shape(0), new_code, n_states);

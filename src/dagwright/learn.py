@@ -109,7 +109,11 @@ def _result(
     counted_before: int,
 ) -> Result:
     data = scorer.data
-    n_states = [data.n_states[node] for node in found.dag.nodes if node in data.n_states]
+    if set(found.dag.nodes) != set(data.names):
+        different = sorted(set(found.dag.nodes) ^ set(data.names))
+        raise GraphError(f"{search!r} returned a graph that differs from the data in {different}")
+    by_name = data.n_states
+    n_states = [by_name[node] for node in found.dag.nodes]
     broken = constraints.violations(found.dag, n_states)
     if broken:
         raise GraphError(f"{search!r} returned a graph that breaks a constraint: {broken[0]}")

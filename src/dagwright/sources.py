@@ -152,7 +152,8 @@ def open_source(data: Table | Chunks) -> Source:
 
 
 def _open(data: Table | Chunks, names: Sequence[str]) -> _core.CountSource:
-    n_states = [data.n_states[name] for name in names]
+    by_name = data.n_states
+    n_states = [by_name[name] for name in names]
 
     def native_table(table: Table) -> _core.Table:
         codes = dict(zip(table.names, table.codes, strict=True))

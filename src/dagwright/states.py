@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dagwright import _core
-from dagwright.discretize import Discretize, interval_names
+from dagwright.discretize import Discretizer, interval_names
 from dagwright.encode import MAX_STATES, Codes, EncodedVariable, State, in_width, plain
 from dagwright.errors import DataError
 
@@ -136,7 +136,7 @@ def _unseen_states(
 
 
 def _cut(
-    variable: EncodedVariable, kept: NDArray[np.int64] | None, spec: Discretize
+    variable: EncodedVariable, kept: NDArray[np.int64] | None, spec: Discretizer
 ) -> StatesOfVariable:
     if variable.numbers is None:
         raise DataError(

@@ -224,7 +224,7 @@ using ValueOf = std::invoke_result_t<Read, std::int64_t>;
 
 constexpr std::uint32_t kMissing = std::numeric_limits<std::uint32_t>::max();
 
-// Codes of the entries of one chunk's dictionary, found when first needed. It looks like an index
+// OwnedCodes of the entries of one chunk's dictionary, found when first needed. It looks like an index
 // whose keys are the entries' positions.
 template <class Read, class Index>
 class DictionaryIndex {
@@ -460,12 +460,12 @@ void check_record_batch(const ArrowArray& batch, std::size_t n_variables) {
 }
 
 template <class Code>
-Codes recode_as(const Code* codes, std::size_t n_rows, const std::vector<std::uint16_t>& new_code,
+OwnedCodes recode_as(const Code* codes, std::size_t n_rows, const std::vector<std::uint16_t>& new_code,
                 std::size_t n_states) {
   // As long as Code has values, so that no code can point outside.
   std::vector<std::uint16_t> table(std::size_t{std::numeric_limits<Code>::max()} + 1);
   std::copy_n(new_code.begin(), std::min(table.size(), new_code.size()), table.begin());
-  const auto fill = [&]<class New>(std::vector<New> out) -> Codes {
+  const auto fill = [&]<class New>(std::vector<New> out) -> OwnedCodes {
     for (std::size_t row = 0; row < n_rows; ++row) out[row] = static_cast<New>(table[codes[row]]);
     return out;
   };
@@ -502,12 +502,12 @@ EncodedStream encode_stream(ArrowArrayStream& stream, const std::vector<std::str
   return out;
 }
 
-Codes recode(const std::uint8_t* codes, std::size_t n_rows,
+OwnedCodes recode(const std::uint8_t* codes, std::size_t n_rows,
              const std::vector<std::uint16_t>& new_code, std::size_t n_states) {
   return recode_as(codes, n_rows, new_code, n_states);
 }
 
-Codes recode(const std::uint16_t* codes, std::size_t n_rows,
+OwnedCodes recode(const std::uint16_t* codes, std::size_t n_rows,
              const std::vector<std::uint16_t>& new_code, std::size_t n_states) {
   return recode_as(codes, n_rows, new_code, n_states);
 }

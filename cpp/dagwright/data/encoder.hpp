@@ -13,7 +13,7 @@ namespace dagwright {
 
 using NarrowCodes = std::vector<std::uint8_t>;
 using WideCodes = std::vector<std::uint16_t>;
-using Codes = std::variant<NarrowCodes, WideCodes>;
+using OwnedCodes = std::variant<NarrowCodes, WideCodes>;
 
 enum class ValueKind : std::uint8_t {
   kBoolean,
@@ -35,7 +35,7 @@ struct EncodedVariable {
   bool keeps_order = false;   // and all its chunks agree on their order
   bool too_many = false;      // more than kMaxArity distinct values: codes are incomplete
 
-  Codes codes;  // 0 where missing; narrow to 256 values; empty when gathered
+  OwnedCodes codes;  // 0 where missing; narrow to 256 values; empty when gathered
   std::vector<std::int64_t> integers;  // distinct values, in order of first sight
   std::vector<std::string> texts;
 
@@ -53,10 +53,10 @@ struct EncodedStream {
 // codes. Throws std::runtime_error when the stream fails or is no stream of record batches.
 EncodedStream encode_stream(ArrowArrayStream& stream, const std::vector<std::string>& gathered);
 
-// codes[i] -> new_code[codes[i]], narrow when n_states <= 256. Codes without an entry become 0.
-Codes recode(const std::uint8_t* codes, std::size_t n_rows,
+// codes[i] -> new_code[codes[i]], narrow when n_states <= 256. OwnedCodes without an entry become 0.
+OwnedCodes recode(const std::uint8_t* codes, std::size_t n_rows,
              const std::vector<std::uint16_t>& new_code, std::size_t n_states);
-Codes recode(const std::uint16_t* codes, std::size_t n_rows,
+OwnedCodes recode(const std::uint16_t* codes, std::size_t n_rows,
              const std::vector<std::uint16_t>& new_code, std::size_t n_states);
 
 }  // namespace dagwright

@@ -10,7 +10,7 @@ from typing import IO, Any, Literal
 
 from numpy.typing import ArrayLike
 
-from dagwright.discretize import Discretize
+from dagwright.discretize import Discretizer
 from dagwright.encode import check_names
 from dagwright.errors import DataError
 from dagwright.table import Table
@@ -29,7 +29,7 @@ def read(
     weights: str | ArrayLike | None = None,
     missing: Literal["error", "drop"] = "error",
     unseen: Literal["error", "extend"] = "error",
-    discretize: Mapping[str, Discretize] | None = None,
+    discretize: Mapping[str, Discretizer] | None = None,
     max_states: int = 256,
 ) -> Table:
     r"""Read a table from a file.

@@ -111,7 +111,8 @@ class HillClimb(NativeSearch):
         if set(self.start.nodes) != set(scorer.names):
             different = sorted(set(self.start.nodes) ^ set(scorer.names))
             raise GraphError(f"HillClimb: the start graph and the data differ in {different}")
-        n_states = [scorer.data.n_states[node] for node in self.start.nodes]
+        by_name = scorer.data.n_states
+        n_states = [by_name[node] for node in self.start.nodes]
         broken = constraints.violations(self.start, n_states)
         if broken:
             raise GraphError(f"HillClimb: the start graph breaks a constraint: {broken[0]}")
