@@ -2,8 +2,8 @@
 The native core of dagwright. Private: use the public names of dagwright.
 """
 
-from collections.abc import Callable, Sequence
 import enum
+from collections.abc import Callable, Sequence
 from typing import Annotated, overload
 
 import numpy
@@ -326,7 +326,9 @@ class Step:
     @property
     def op(self) -> Operator: ...
     @property
-    def to(self) -> int: ...
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
     @property
     def gain(self) -> float: ...
     @property

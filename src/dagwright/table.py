@@ -69,7 +69,7 @@ class Table:
     ('yes', 'no')
     """
 
-    __slots__ = ("_codes", "_digest", "_cuts", "_n_dropped", "_states", "_weights")
+    __slots__ = ("_codes", "_cuts", "_digest", "_n_dropped", "_states", "_weights")
 
     _states: Mapping[str, tuple[State, ...]]
     _codes: tuple[Codes, ...]
@@ -258,7 +258,7 @@ class Table:
         ]
         content = hashlib.sha256(json.dumps([len(self), described]).encode())
         for codes in self._codes:
-            content.update(codes.astype(codes.dtype.newbyteorder("<"), copy=False))
+            content.update(codes.astype(codes.dtype.newbyteorder("<"), copy=False).data)
         if self._weights is not None:
             content.update(self._weights.dtype.kind.encode())
             content.update(self._weights.astype(self._weights.dtype.newbyteorder("<")).tobytes())
