@@ -100,14 +100,10 @@ class Table:
         kept = _rows_without_missing(n_rows, variables, missing)
         row_weights: Weights | None = None
         if weights is not None:
-            array = np.asarray(weights)
             subject = "weights" if weights_name is None else f"weights (variable {weights_name!r})"
-            if len(array) == n_rows and kept is not None:
-                array = array[kept]
-                n_weights = len(kept)
-            else:
-                n_weights = n_rows
-            row_weights = check_weights(array, n_weights, subject)
+            row_weights = check_weights(weights, n_rows, subject)
+            if kept is not None:  # what is left may add up to zero
+                row_weights = check_weights(row_weights[kept], len(kept), subject)
         settled = {
             variable.name: settle(
                 variable,
