@@ -2,8 +2,8 @@
 The native core of dagwright. Private: use the public names of dagwright.
 """
 
-import enum
 from collections.abc import Sequence
+import enum
 from typing import Annotated, overload
 
 import numpy

@@ -1,6 +1,7 @@
 """The native encoder against the encoder of Python sequences."""
 
 import datetime as dt
+import itertools
 
 import duckdb
 import numpy as np
@@ -107,7 +108,7 @@ def test_arrow_chunks_and_slices(data, cuts, skip):
     skip = min(skip, n_rows)
     whole = pa.table({n: pa.array(v, types[n]) for n, v in padded.items()}).slice(skip)
     ends = sorted({0, n_rows, *(min(cut, n_rows) for cut in cuts)})
-    pieces = [whole.slice(a, b - a) for a, b in zip(ends, ends[1:], strict=False)]
+    pieces = [whole.slice(a, b - a) for a, b in itertools.pairwise(ends)]
     agree(pa.concat_tables([whole.slice(0, 0), *pieces, whole.slice(0, 0)]), rows)
 
 
@@ -147,6 +148,35 @@ def test_every_width_of_integers(width, sign):
     low, high = (0, 2**width - 1) if sign else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)
     rows = [low, high, None, 5, low, 100]
     agree(pa.table({"a": pa.array(rows, getattr(pa, f"{sign}int{width}")())}), {"a": rows})
+
+
+@pytest.mark.parametrize(
+    "later",
+    [[], [3, 255], [-1], [256], [2**62], [None] * 5000, [2**63 - 1, -(2**63)], list(range(300))],
+    ids=lambda later: f"{len(later)} from {later[:1]}",
+)
+@pytest.mark.parametrize("first", [0, -7, 1000, -(2**63), 2**63 - 6], ids=str)
+def test_integers_near_each_other_and_then_not(first, later):
+    rows = [first + number % 6 for number in range(5000)] + later + [first, None]
+    agree(pa.table({"a": pa.array(rows, pa.int64())}), {"a": rows})
+    pieces = [pa.array(rows[at : at + 700], pa.int64()) for at in range(0, len(rows), 700)]
+    agree(pa.table({"a": pa.chunked_array(pieces)}), {"a": rows})
+
+
+def test_many_rows_of_a_dictionary():
+    entries = [f"word {number}" for number in range(200)]
+    rows = [None if number % 4999 == 4998 else entries[number % 197] for number in range(20_000)]
+    codes = pa.array([None if word is None else entries.index(word) for word in rows], pa.uint8())
+    array = pa.DictionaryArray.from_arrays(codes, pa.array(entries))
+    agree(pa.table({"a": array}), {"a": rows}, {"a": entries})
+    twisted = pa.DictionaryArray.from_arrays(codes, pa.array(entries[::-1]))
+    again = [None if word is None else entries[199 - entries.index(word)] for word in rows]
+    (variable,) = encode_frame(pa.table({"a": pa.chunked_array([array, twisted])}))[1]
+    assert not variable.keeps_order
+    found = [variable.values[code] for code in variable.codes]
+    assert [f for f, word in zip(found, rows + again, strict=True) if word] == [
+        word for word in rows + again if word
+    ]
 
 
 @pytest.mark.parametrize("type_", [pa.string(), pa.large_string(), pa.string_view()])
