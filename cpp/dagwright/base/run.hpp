@@ -36,6 +36,7 @@ class Run {
   bool stopping() const { return reason_.load(std::memory_order_relaxed) != StopReason::none; }
   StopReason reason() const { return reason_.load(std::memory_order_relaxed); }
   double seconds() const;
+  unsigned threads() const { return pool_.threads(); }
 
   // Does fn(i) for every i < n on all threads; throws Stopped when the run ends before all is done.
   template <class Fn>

@@ -1,5 +1,7 @@
 #include "dagwright/data/count_source.hpp"
 
+#include <algorithm>
+
 namespace dagwright {
 
 FamilyShape CountSource::shape(Family family) const {
@@ -9,6 +11,19 @@ FamilyShape CountSource::shape(Family family) const {
   for (const Variable parent : family.parents) shape.parent_arities.push_back(arities_[parent]);
   shape.family = std::move(family);
   return shape;
+}
+
+void CountSource::count_extensions(const Family& base, std::span<const Variable> candidates,
+                                   Run& run, const Use& use) const {
+  std::vector<Family> families;
+  families.reserve(candidates.size());
+  for (const Variable candidate : candidates) {
+    Family extended = base;
+    auto& parents = extended.parents;
+    parents.insert(std::lower_bound(parents.begin(), parents.end(), candidate), candidate);
+    families.push_back(std::move(extended));
+  }
+  count(families, run, use);
 }
 
 }  // namespace dagwright

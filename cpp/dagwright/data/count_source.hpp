@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dagwright/base/run.hpp"
+#include "dagwright/data/bitmaps.hpp"
 #include "dagwright/data/family_counts.hpp"
 #include "dagwright/data/table.hpp"
 
@@ -19,6 +20,10 @@ class CountSource {
 
   virtual ~CountSource() = default;
   virtual void count(std::span<const Family> families, Run& run, const Use& use) const = 0;
+  // The same for one family with each candidate added to its parents: use(i, counts) for the family
+  // with candidates[i]. None of them is in the family.
+  virtual void count_extensions(const Family& base, std::span<const Variable> candidates, Run& run,
+                                const Use& use) const;
   virtual double n_rows() const = 0;
   // N, the sum of the rows' weights.
   virtual Count total() const = 0;
@@ -41,12 +46,17 @@ class TableSource final : public CountSource {
  public:
   explicit TableSource(std::shared_ptr<const Table> table);
   void count(std::span<const Family> families, Run& run, const Use& use) const override;
+  void count_extensions(const Family& base, std::span<const Variable> candidates, Run& run,
+                        const Use& use) const override;
   double n_rows() const override { return static_cast<double>(table_->n_rows()); }
   Count total() const override { return table_->total(); }
   std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const override;
 
  private:
+  FamilyCounts count_one(const FamilyShape& family) const;
+
   std::shared_ptr<const Table> table_;
+  Bitmaps bitmaps_;
 };
 
 // Rows that come in chunks, each a table with the same variables. A pass over the chunks answers

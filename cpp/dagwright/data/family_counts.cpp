@@ -14,6 +14,15 @@ FamilyCounts FamilyCounts::dense(FamilyShape shape, std::vector<Count> cells) {
   return counts;
 }
 
+std::vector<Count>& FamilyCounts::begin_dense(const FamilyShape& shape) {
+  shape_ = shape;
+  config_states_.clear();
+  config_begin_.clear();
+  cell_states_.clear();
+  cells_.assign(static_cast<std::size_t>(shape_.n_cells()), 0.0);
+  return cells_;
+}
+
 FamilyCounts FamilyCounts::sparse(FamilyShape shape, std::vector<std::uint16_t> config_states,
                                   std::vector<std::size_t> config_begin,
                                   std::vector<std::uint16_t> cell_states,
@@ -31,8 +40,12 @@ FamilyCounts FamilyCounts::sparse(FamilyShape shape, std::vector<std::uint16_t> 
 void FamilyCounts::sum_up() {
   if (is_dense()) {
     const std::size_t r = shape_.child_arity;
-    config_totals_.assign(cells_.size() / r, 0.0);
-    for (std::size_t i = 0; i < cells_.size(); ++i) config_totals_[i / r] += cells_[i];
+    config_totals_.resize(cells_.size() / r);
+    const Count* cell = cells_.data();
+    for (Count& total : config_totals_) {
+      total = 0;
+      for (std::size_t k = 0; k < r; ++k) total += *cell++;
+    }
   } else {
     config_totals_.assign(config_begin_.size() - 1, 0.0);
     for (std::size_t config = 0; config < config_totals_.size(); ++config) {

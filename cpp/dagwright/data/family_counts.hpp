@@ -48,6 +48,10 @@ class FamilyCounts {
                              std::vector<std::size_t> config_begin,
                              std::vector<std::uint16_t> cell_states, std::vector<Count> cell_counts);
 
+  // Dense, in place: gives the cells to fill, all 0; memory of an earlier family is used again.
+  std::vector<Count>& begin_dense(const FamilyShape& shape);
+  void end_dense() { sum_up(); }
+
   const FamilyShape& shape() const { return shape_; }
   Count total() const { return total_; }
   bool is_dense() const { return config_begin_.empty(); }
@@ -56,9 +60,11 @@ class FamilyCounts {
   template <class Fn>
   void for_each_cell(Fn&& fn) const {
     if (is_dense()) {
-      const std::size_t r = shape_.child_arity;
-      for (std::size_t i = 0; i < cells_.size(); ++i) {
-        if (cells_[i] > 0) fn(cells_[i], i / r, static_cast<State>(i % r));
+      const Count* cell = cells_.data();
+      for (std::size_t config = 0; config < config_totals_.size(); ++config) {
+        for (State state = 0; state < shape_.child_arity; ++state, ++cell) {
+          if (*cell > 0) fn(*cell, config, state);
+        }
       }
     } else {
       for (std::size_t config = 0; config + 1 < config_begin_.size(); ++config) {

@@ -1,17 +1,47 @@
+#include "dagwright/data/count_bitmap.hpp"
+#include "dagwright/data/count_extensions.hpp"
 #include "dagwright/data/count_source.hpp"
 #include "dagwright/data/counters.hpp"
 
 namespace dagwright {
 
 TableSource::TableSource(std::shared_ptr<const Table> table)
-    : CountSource(table->arities()), table_(std::move(table)) {}
+    : CountSource(table->arities()), table_(std::move(table)), bitmaps_(*table_, best_kernels()) {}
+
+FamilyCounts TableSource::count_one(const FamilyShape& family) const {
+  if (!prefers_dense(family, n_rows())) return count_sparse(*table_, family);
+  return prefers_bitmap(family) && can_count_bitmap(bitmaps_, family.family)
+             ? count_bitmap(bitmaps_, family)
+             : count_dense(*table_, family);
+}
 
 void TableSource::count(std::span<const Family> families, Run& run, const Use& use) const {
-  run.parallel_for(families.size(), [&](std::size_t i) {
-    const FamilyShape family = shape(families[i]);
-    use(i, prefers_dense(family, n_rows()) ? count_dense(*table_, family)
-                                           : count_sparse(*table_, family));
-  });
+  run.parallel_for(families.size(),
+                   [&](std::size_t i) { use(i, count_one(shape(families[i]))); });
+}
+
+void TableSource::count_extensions(const Family& base, std::span<const Variable> candidates,
+                                   Run& run, const Use& use) const {
+  const FamilyShape base_shape = shape(base);
+  if (!can_count_extensions(bitmaps_, base_shape)) {
+    return CountSource::count_extensions(base, candidates, run, use);
+  }
+  // The candidates with bitmaps and tables that can be filled together, the others one by one.
+  std::vector<Variable> with, without;
+  std::vector<std::size_t> with_places, without_places;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    FamilyShape extended = base_shape;
+    extended.parent_arities.push_back(table_->arity(candidates[i]));
+    const bool has = bitmaps_.has(candidates[i]) && prefers_dense(extended, n_rows());
+    (has ? with : without).push_back(candidates[i]);
+    (has ? with_places : without_places).push_back(i);
+  }
+  dagwright::count_extensions(
+      *table_, bitmaps_, base_shape, with, run,
+      [&](std::size_t i, const FamilyCounts& counts) { use(with_places[i], counts); });
+  CountSource::count_extensions(
+      base, without, run,
+      [&](std::size_t i, const FamilyCounts& counts) { use(without_places[i], counts); });
 }
 
 std::shared_ptr<const CountSource> TableSource::reweighted(std::vector<double> weights) const {

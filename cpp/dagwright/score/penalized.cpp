@@ -1,13 +1,34 @@
 #include "dagwright/score/penalized.hpp"
 
 #include <cmath>
+#include <vector>
 
 namespace dagwright {
 
+namespace {
+
+// c ln c of the counts that most cells have: whole numbers below 65536.
+double x_log_x(Count c) {
+  static const std::vector<double> table = [] {
+    std::vector<double> values(65536, 0.0);
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      values[i] = static_cast<double>(i) * std::log(static_cast<double>(i));
+    }
+    return values;
+  }();
+  if (c < static_cast<double>(table.size())) {
+    const auto whole = static_cast<std::size_t>(c);
+    if (static_cast<double>(whole) == c) return table[whole];
+  }
+  return c * std::log(c);
+}
+
+}  // namespace
+
 SetScore::Values entropy_sums(const FamilyCounts& counts) {
   SetScore::Values sums{0.0, 0.0};
-  counts.for_each_cell([&](Count c, std::size_t, State) { sums.joint += c * std::log(c); });
-  counts.for_each_config([&](Count c, std::size_t) { sums.parents += c * std::log(c); });
+  counts.for_each_cell([&](Count c, std::size_t, State) { sums.joint += x_log_x(c); });
+  counts.for_each_config([&](Count c, std::size_t) { sums.parents += x_log_x(c); });
   return sums;
 }
 

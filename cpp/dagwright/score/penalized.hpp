@@ -16,14 +16,14 @@ class PenalizedScore : public SetScore {
 
   bool score_equivalent() const override { return true; }
   Values set_values(const FamilyCounts& counts) const override { return entropy_sums(counts); }
-  double family_term(const FamilyShape& shape, Count total) const override {
+  double family_term(double n_parameters, Count total) const override {
     const double price = phi(total);
-    return price == 0.0 ? 0.0 : -price * shape.n_parameters();
+    return price == 0.0 ? 0.0 : -price * n_parameters;
   }
   // LL <= 0, and more parents never have fewer parameters.
   double upper_bound(const FamilyCounts& counts) const override {
     return phi(counts.total()) < 0.0 ? std::numeric_limits<double>::infinity()
-                                     : family_term(counts.shape(), counts.total());
+                                     : family_term(counts.shape().n_parameters(), counts.total());
   }
 };
 

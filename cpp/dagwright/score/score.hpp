@@ -32,12 +32,16 @@ class SetScore : public Score {
   };
   virtual Values set_values(const FamilyCounts& counts) const = 0;
 
-  // What depends on the family's shape and N, but on no cell.
-  virtual double family_term(const FamilyShape&, Count) const { return 0.0; }
+  // What depends on the number of free parameters and on N, but on no cell.
+  virtual double family_term(double n_parameters, Count total) const {
+    static_cast<void>(n_parameters);
+    static_cast<void>(total);
+    return 0.0;
+  }
 
   double local(const FamilyCounts& counts) const final {
     const Values values = set_values(counts);
-    return values.joint - values.parents + family_term(counts.shape(), counts.total());
+    return values.joint - values.parents + family_term(counts.shape().n_parameters(), counts.total());
   }
 };
 

@@ -13,16 +13,15 @@ namespace {
 // Beyond this a product of arities is too near to infinity to divide by.
 constexpr double kMostConfigs = 1e300;
 
-std::vector<Variable> joint_key(const Family& family) {
-  std::vector<Variable> key = family.parents;
+// Keys of the cache, written over the last one to spare the memory.
+void joint_key(const Family& family, std::vector<Variable>& key) {
+  key = family.parents;
   key.insert(std::lower_bound(key.begin(), key.end(), family.child), family.child);
-  return key;
 }
 
-std::vector<Variable> family_key(const Family& family) {
-  std::vector<Variable> key{family.child};
+void family_key(const Family& family, std::vector<Variable>& key) {
+  key.assign(1, family.child);
   key.insert(key.end(), family.parents.begin(), family.parents.end());
-  return key;
 }
 
 }  // namespace
@@ -53,17 +52,74 @@ void Scorer::check(const Family& family) const {
 
 std::vector<double> Scorer::local(std::span<const Family> families, Run& run) const {
   for (const Family& family : families) check(family);
+  return score(families, run, [&](const std::vector<std::size_t>& missing,
+                                  const CountSource::Use& use) {
+    std::vector<Family> to_count;
+    to_count.reserve(missing.size());
+    for (const std::size_t i : missing) to_count.push_back(families[i]);
+    source_->count(to_count, run, use);
+  });
+}
+
+std::vector<double> Scorer::gains(const Family& family, std::span<const Variable> candidates,
+                                  Run& run) const {
+  std::vector<Family> families;
+  families.reserve(candidates.size() + 1);
+  families.push_back(family);
+  for (const Variable candidate : candidates) {
+    Family& toggled = families.emplace_back(family);
+    const auto place =
+        std::lower_bound(toggled.parents.begin(), toggled.parents.end(), candidate);
+    if (place != toggled.parents.end() && *place == candidate) {
+      toggled.parents.erase(place);
+    } else {
+      toggled.parents.insert(place, candidate);
+    }
+  }
+  for (const Family& toggled : families) check(toggled);
+  std::vector<double> scores = score(families, run, [&](const std::vector<std::size_t>& missing,
+                                                        const CountSource::Use& use) {
+    // Additions are counted all against one family; the few others one by one.
+    std::vector<Variable> added;
+    std::vector<Family> others;
+    std::vector<std::size_t> added_places, other_places;
+    for (std::size_t k = 0; k < missing.size(); ++k) {
+      const std::size_t i = missing[k];
+      if (families[i].parents.size() > family.parents.size()) {
+        added.push_back(candidates[i - 1]);
+        added_places.push_back(k);
+      } else {
+        others.push_back(families[i]);
+        other_places.push_back(k);
+      }
+    }
+    source_->count(others, run, [&](std::size_t j, const FamilyCounts& counts) {
+      use(other_places[j], counts);
+    });
+    source_->count_extensions(family, added, run, [&](std::size_t j, const FamilyCounts& counts) {
+      use(added_places[j], counts);
+    });
+  });
+  const double before = scores.front();
+  scores.erase(scores.begin());
+  for (double& score : scores) score -= before;
+  return scores;
+}
+
+std::vector<double> Scorer::score(std::span<const Family> families, Run& run,
+                                  const CountMissing& count_missing) const {
   std::vector<double> scores(families.size());
   if (const auto* set_score = dynamic_cast<const SetScore*>(score_.get())) {
-    local_of_sets(*set_score, families, scores, run);
+    score_sets(*set_score, families, scores, count_missing);
   } else {
-    local_of_families(families, scores, run);
+    score_families(families, scores, count_missing);
   }
   for (std::size_t i = 0; i < families.size(); ++i) {
     if (!std::isfinite(scores[i])) {
       throw FamilyError(families[i], "has the score " + std::to_string(scores[i]));
     }
-    const double log_prior = this->log_prior(families[i]);
+    if (!prior_) continue;
+    const double log_prior = prior_->local(families[i]);
     if (!std::isfinite(log_prior)) {
       throw FamilyError(families[i], "has the log prior " + std::to_string(log_prior));
     }
@@ -73,16 +129,18 @@ std::vector<double> Scorer::local(std::span<const Family> families, Run& run) co
   return scores;
 }
 
-void Scorer::local_of_sets(const SetScore& score, std::span<const Family> families,
-                           std::span<double> out, Run& run) const {
+void Scorer::score_sets(const SetScore& score, std::span<const Family> families,
+                        std::span<double> out, const CountMissing& count_missing) const {
   std::vector<SetScore::Values> values(families.size());
   std::vector<std::size_t> missing;
+  std::vector<Variable> key;
   {
     const std::lock_guard lock(mutex_);
     asked_ += families.size();
     for (std::size_t i = 0; i < families.size(); ++i) {
-      const auto joint = cache_.find(joint_key(families[i]));
-      const auto parents = cache_.find(families[i].parents);
+      joint_key(families[i], key);
+      const auto joint = cache_.find(key);
+      const auto parents = joint ? cache_.find(families[i].parents) : std::nullopt;
       if (joint && parents) {
         values[i] = {*joint, *parents};
       } else {
@@ -91,32 +149,33 @@ void Scorer::local_of_sets(const SetScore& score, std::span<const Family> famili
     }
     counted_ += missing.size();
   }
-  std::vector<Family> to_count;
-  for (const std::size_t i : missing) to_count.push_back(families[i]);
-  source_->count(to_count, run, [&](std::size_t k, const FamilyCounts& counts) {
+  count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
     values[missing[k]] = score.set_values(counts);
   });
   {
     const std::lock_guard lock(mutex_);
     for (const std::size_t i : missing) {
-      cache_.insert(joint_key(families[i]), values[i].joint);
+      joint_key(families[i], key);
+      cache_.insert(key, values[i].joint);
       cache_.insert(families[i].parents, values[i].parents);
     }
   }
   for (std::size_t i = 0; i < families.size(); ++i) {
     out[i] = values[i].joint - values[i].parents +
-             score.family_term(source_->shape(families[i]), source_->total());
+             score.family_term(n_parameters(families[i]), source_->total());
   }
 }
 
-void Scorer::local_of_families(std::span<const Family> families, std::span<double> out,
-                               Run& run) const {
+void Scorer::score_families(std::span<const Family> families, std::span<double> out,
+                            const CountMissing& count_missing) const {
   std::vector<std::size_t> missing;
+  std::vector<Variable> key;
   {
     const std::lock_guard lock(mutex_);
     asked_ += families.size();
     for (std::size_t i = 0; i < families.size(); ++i) {
-      if (const auto score = cache_.find(family_key(families[i]))) {
+      family_key(families[i], key);
+      if (const auto score = cache_.find(key)) {
         out[i] = *score;
       } else {
         missing.push_back(i);
@@ -124,36 +183,20 @@ void Scorer::local_of_families(std::span<const Family> families, std::span<doubl
     }
     counted_ += missing.size();
   }
-  std::vector<Family> to_count;
-  for (const std::size_t i : missing) to_count.push_back(families[i]);
-  source_->count(to_count, run, [&](std::size_t k, const FamilyCounts& counts) {
+  count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
     out[missing[k]] = score_->local(counts);
   });
   const std::lock_guard lock(mutex_);
-  for (const std::size_t i : missing) cache_.insert(family_key(families[i]), out[i]);
+  for (const std::size_t i : missing) {
+    family_key(families[i], key);
+    cache_.insert(key, out[i]);
+  }
 }
 
-std::vector<double> Scorer::gains(const Family& family, std::span<const Variable> candidates,
-                                  Run& run) const {
-  std::vector<Family> families;
-  families.reserve(candidates.size() + 1);
-  families.push_back(family);
-  for (const Variable candidate : candidates) {
-    Family toggled = family;
-    const auto place =
-        std::lower_bound(toggled.parents.begin(), toggled.parents.end(), candidate);
-    if (place != toggled.parents.end() && *place == candidate) {
-      toggled.parents.erase(place);
-    } else {
-      toggled.parents.insert(place, candidate);
-    }
-    families.push_back(std::move(toggled));
-  }
-  std::vector<double> scores = local(families, run);
-  const double before = scores.front();
-  scores.erase(scores.begin());
-  for (double& score : scores) score -= before;
-  return scores;
+double Scorer::n_parameters(const Family& family) const {
+  double product = arities()[family.child] - 1.0;
+  for (const Variable parent : family.parents) product *= arities()[parent];
+  return product;
 }
 
 double Scorer::entropy(std::vector<Variable> variables, Run& run) const {

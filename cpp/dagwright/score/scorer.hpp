@@ -63,9 +63,16 @@ class Scorer {
   ScorerStats stats() const;
 
  private:
-  void local_of_sets(const SetScore& score, std::span<const Family> families,
-                     std::span<double> out, Run& run) const;
-  void local_of_families(std::span<const Family> families, std::span<double> out, Run& run) const;
+  // Gives the counts of the families at these places, the k-th as use(k, counts).
+  using CountMissing =
+      std::function<void(const std::vector<std::size_t>& missing, const CountSource::Use& use)>;
+  std::vector<double> score(std::span<const Family> families, Run& run,
+                            const CountMissing& count_missing) const;
+  void score_sets(const SetScore& score, std::span<const Family> families, std::span<double> out,
+                  const CountMissing& count_missing) const;
+  void score_families(std::span<const Family> families, std::span<double> out,
+                      const CountMissing& count_missing) const;
+  double n_parameters(const Family& family) const;
   void check(const Family& family) const;
 
   std::shared_ptr<const CountSource> source_;

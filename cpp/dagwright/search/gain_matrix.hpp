@@ -1,6 +1,8 @@
 // The gain of every single-edge move from a graph, kept up to date as the graph changes.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "dagwright/base/run.hpp"
@@ -15,35 +17,24 @@ class GainMatrix {
  public:
   GainMatrix(const Scorer& scorer, const Constraints& constraints, const Dag& dag);
 
-  // Scores the families of the children whose parents changed, or of one child only.
-  void refresh(Run& run);
-  void refresh(Variable child, Run& run);
-  // To be called after a change to the graph.
-  void parents_changed(Variable child) { stale_[child] = true; }
+  // The best legal move that gains more than `least`; none if there is none. Gains within `tolerance`
+  // of the best are ties: the first of them by child, then in the order of first_move, is taken.
+  std::optional<Step> best_move(double least, double tolerance, Run& run);
 
-  // fn(op, from, to, gain) for every legal move that ends in an edge into `child`, removes one or
-  // turns one away, and gains more than `above`, which fn may raise. Fresh gains only. Order: by
-  // the other node; add, or remove before reverse.
-  template <class Fn>
-  void for_each_move(Variable child, const double& above, Fn&& fn) const {
-    const double* gain = gains_.data() + child * n_;
-    for (Variable other = 0; other < n_; ++other) {
-      if (dag_.has_edge(other, child)) {
-        if (gain[other] > above && constraints_.may_remove(other, child)) {
-          fn(Operator::remove, other, child, gain[other]);
-        }
-        const double reversal = gain[other] + gains_[other * n_ + child];
-        if (reversal > above && constraints_.may_reverse(other, child) &&
-            dag_.can_reverse(other, child)) {
-          fn(Operator::reverse, other, child, reversal);
-        }
-      } else if (gain[other] > above && dag_.can_add(other, child) && !dag_.has_edge(child, other)) {
-        fn(Operator::add, other, child, gain[other]);
-      }
-    }
-  }
+  // The first legal move that gains more than `least` and changes the parents of `child`: added or
+  // removed edges by the other node, then reversed ones.
+  std::optional<Step> first_move(Variable child, double least, Run& run);
+
+  // To be called after each change to the graph.
+  void moved(const Step& step);
 
  private:
+  void refresh(Variable child, Run& run);
+  bool legal_toggle(Variable other, Variable child) const;
+  double largest_toggle(Variable child) const;
+  double reversal(Variable from, Variable to) const;  // NaN when it is not legal
+  std::optional<Step> first_above(Variable child, double above) const;
+
   const Scorer& scorer_;
   const Constraints& constraints_;
   const Dag& dag_;
@@ -53,6 +44,10 @@ class GainMatrix {
   // addition, so these gains serve all moves.
   std::vector<double> gains_;
   std::vector<bool> stale_;
+  // No legal toggle in the child's row gains more. A new edge makes moves illegal, never legal, so a
+  // bound stays valid until an edge goes or turns.
+  std::vector<double> bounds_;
+  std::vector<bool> bounded_;
 };
 
 }  // namespace dagwright

@@ -57,46 +57,25 @@ class Climb {
 
   double least_gain() const { return std::max(spec_.min_gain, tie_tolerance(found_.score)); }
 
-  // Moves within rounding of the best one are equal; the first of them in the order of the
-  // variables, which does not depend on the order of the data, is taken.
+  // Moves within rounding of the best one are equal; the order of the variables, which does not
+  // depend on the order of the data, decides.
   std::optional<Step> best_move() {
-    gains_.refresh(run_);
-    double best = least_gain();
-    bool any = false;
-    for (Variable child = 0; child < n_; ++child) {
-      gains_.for_each_move(child, best, [&](Operator, Variable, Variable, double gain) {
-        best = gain;
-        any = true;
-      });
-    }
-    if (!any) return std::nullopt;
-    double above = std::max(best - tie_tolerance(found_.score), least_gain());
-    std::optional<Step> chosen;
-    for (Variable child = 0; child < n_ && !chosen; ++child) {
-      gains_.for_each_move(child, above, [&](Operator op, Variable from, Variable to, double gain) {
-        if (!chosen) chosen = Step{op, from, to, gain, found_.score + gain};
-      });
-    }
-    return chosen;
+    return gains_.best_move(least_gain(), tie_tolerance(found_.score), run_);
   }
 
   // Children in turn, going on after the last one changed, so that all get their chance.
   std::optional<Step> first_move() {
-    const double above = least_gain();
-    std::optional<Step> chosen;
-    for (Variable i = 0; i < n_ && !chosen; ++i) {
+    for (Variable i = 0; i < n_; ++i) {
       const Variable child = (next_child_ + i) % n_;
-      gains_.refresh(child, run_);
-      for (const Variable parent : found_.dag.parents(child)) gains_.refresh(parent, run_);
-      gains_.for_each_move(child, above, [&](Operator op, Variable from, Variable to, double gain) {
-        if (!chosen) chosen = Step{op, from, to, gain, found_.score + gain};
-      });
-      if (chosen) next_child_ = child;
+      if (const auto step = gains_.first_move(child, least_gain(), run_)) {
+        next_child_ = child;
+        return step;
+      }
     }
-    return chosen;
+    return std::nullopt;
   }
 
-  void take(const Step& step) {
+  void take(Step step) {
     switch (step.op) {
       case Operator::add:
         found_.dag.add(step.from, step.to);
@@ -106,11 +85,11 @@ class Climb {
         break;
       case Operator::reverse:
         found_.dag.reverse(step.from, step.to);
-        gains_.parents_changed(step.from);
         break;
     }
-    gains_.parents_changed(step.to);
-    found_.score = step.score;
+    gains_.moved(step);
+    found_.score += step.gain;
+    step.score = found_.score;
     found_.trace.push_back(step);
   }
 

@@ -1,0 +1,56 @@
+#include <bit>
+#include <cstring>
+
+#include "dagwright/data/kernel_sets.hpp"
+
+namespace dagwright {
+
+namespace {
+
+std::uint64_t and_count(const Word* a, const Word* b, std::size_t n_words) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < n_words; ++i) count += std::popcount(a[i] & b[i]);
+  return count;
+}
+
+std::uint64_t and_store(const Word* a, const Word* b, Word* out, std::size_t n_words) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < n_words; ++i) {
+    out[i] = a[i] & b[i];
+    count += std::popcount(out[i]);
+  }
+  return count;
+}
+
+std::uint64_t split(const Word* a, const Word* b, Word* inside, Word* outside,
+                    std::size_t n_words) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < n_words; ++i) {
+    const Word both = a[i] & b[i];
+    const Word rest = a[i] & ~b[i];
+    count += std::popcount(both);
+    inside[i] = both;
+    outside[i] = rest;
+  }
+  return count;
+}
+
+void and_count_many(const Word* const* cells, std::size_t n_cells, const Word* b,
+                    std::size_t n_words, std::uint64_t* counts) {
+  for (std::size_t i = 0; i < n_cells; ++i) counts[i] += and_count(cells[i], b, n_words);
+}
+
+void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Word* out) {
+  for (std::size_t begin = 0; begin < n_rows; begin += 64) {
+    const std::size_t size = n_rows - begin < 64 ? n_rows - begin : 64;
+    Word word = 0;
+    for (std::size_t i = 0; i < size; ++i) word |= Word{codes[begin + i] == state} << i;
+    out[begin / 64] = word;
+  }
+}
+
+}  // namespace
+
+const Kernels kScalarKernels = {"scalar", and_count, and_store, split, and_count_many, mark};
+
+}  // namespace dagwright

@@ -1,0 +1,56 @@
+// Splits the rows of one block into the cells of a list of variables.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dagwright/data/bitmaps.hpp"
+
+namespace dagwright {
+
+class RowSplitter {
+ public:
+  // Cells are numbered with the last variable fastest.
+  RowSplitter(const Bitmaps& bitmaps, const std::vector<Variable>& variables,
+              const std::vector<Arity>& arities);
+
+  std::size_t n_cells() const { return n_cells_; }
+
+  // Splits the given rows of the words [begin, begin + size).
+  void split(const Word* rows, std::size_t begin, std::size_t size);
+
+  // The cells with many rows, as bitmaps of `size` words: number, rows, how many.
+  const std::vector<std::uint32_t>& cells() const { return cells_; }
+  const std::vector<const Word*>& rows() const { return rows_; }
+  const std::vector<std::uint64_t>& counts() const { return counts_; }
+
+  // The rows of the other cells one by one: listing them is cheaper than a bitmap.
+  struct Single {
+    std::uint32_t row;  // counted from the start of the block
+    std::uint32_t cell;
+  };
+  const std::vector<Single>& singles() const { return singles_; }
+
+ private:
+  void descend(std::size_t level, const Word* rows, std::uint64_t count, std::size_t cell);
+  void keep(std::size_t cell, const Word* rows, std::uint64_t count);
+
+  struct Level {
+    Variable variable;
+    Arity arity;
+    std::size_t stride;
+  };
+  const Bitmaps& bitmaps_;
+  std::vector<Level> levels_;
+  std::size_t n_cells_ = 1;
+  std::size_t begin_ = 0;
+  std::size_t size_ = 0;
+  AlignedWords scratch_;  // two for each level: rows inside and outside of a state
+  std::vector<AlignedWords> kept_;  // one for each cell in rows_, and more from earlier blocks
+  std::vector<std::uint32_t> cells_;
+  std::vector<const Word*> rows_;
+  std::vector<std::uint64_t> counts_;
+  std::vector<Single> singles_;
+};
+
+}  // namespace dagwright
