@@ -153,6 +153,9 @@ SEARCHES = {
 
 
 def chunks_of(table, n_chunks):
-    """The rows of a table as up to this many chunks."""
+    """The rows of a table as up to this many chunks, each with some weight."""
+    weights = np.ones(len(table)) if table.weights is None else table.weights
     parts = np.array_split(np.arange(len(table)), min(n_chunks, len(table)))
+    if not all(weights[part].any() for part in parts):
+        return chunks_of(table, n_chunks - 1)
     return dw.Chunks([table.take(part) for part in parts])
