@@ -1,6 +1,7 @@
 """The settings of a run, and what a search in Python sees of it."""
 
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -80,7 +81,7 @@ def test_a_search_in_python_is_stopped_by_the_callback_which_sees_its_progress(t
     assert steps == sorted(steps)
     assert steps[-1] > 0
     times = [at for at, _, _ in seen]
-    assert all(b - a >= 0.045 for a, b in zip(times, times[1:], strict=False))
+    assert all(b - a >= 0.045 for a, b in pairwise(times))
     assert seen[-1][2] == -1.0
 
 
@@ -96,5 +97,5 @@ def test_unknown_names_in_constraints_are_refused(table):
 
 def test_constraints_that_the_data_cannot_meet_are_refused(table):
     limits = dw.Constraints(required=[("a", "b")], max_parameters=1)
-    with pytest.raises(dw.GraphError, match="max_parameters|parameters"):
+    with pytest.raises(dw.GraphError, match="parameters"):
         dw.learn(table, constraints=limits)
