@@ -3,25 +3,29 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 SOURCES := CMakeLists.txt $(shell find cpp -name '*.?pp')
 RUN_TESTS := $(BIN)/python -m pytest -n auto --dist worksteal -q
 
 .PHONY: build dev demo test test-all lint format stub bench sanitize clean
 build: $(VENV)/.built
-dev: $(VENV)/.dev
+dev: $(VENV)/.built $(VENV)/.dev
 
 $(VENV)/.tools: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/pip install --quiet --disable-pip-version-check 'scikit-build-core>=0.11' 'nanobind>=2.4' cmake ninja
+	$(PIP) install --upgrade pip
+	$(PIP) install 'scikit-build-core>=0.11' 'nanobind>=2.4' cmake ninja
 	touch $@
 
 $(VENV)/.built: $(VENV)/.tools $(SOURCES)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable .
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation --editable .
 	touch $@
 
-$(VENV)/.dev: $(VENV)/.built
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[dev]'
+# Only the packages of the extra: the build above need not be made again.
+$(VENV)/.dev: $(VENV)/.tools
+	$(BIN)/python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+		print(*project['optional-dependencies']['dev'], sep='\n')" > $(VENV)/dev.txt
+	$(PIP) install --requirement $(VENV)/dev.txt
 	touch $@
 
 demo: build
@@ -48,5 +52,29 @@ stub: dev
 	$(BIN)/python -m nanobind.stubgen -m dagwright._core -o src/dagwright/_core.pyi
 	$(BIN)/ruff format src/dagwright/_core.pyi
 
+# Side by side with peers, in one run, as ratios.
+bench: dev
+	$(BIN)/python benchmarks/hill_climb.py
+
+# The same tests on a core built with AddressSanitizer and UBSan. The environment of its own holds
+# that build alone and borrows every other package from .venv. The interpreter is not built with
+# the sanitizer, so its runtime is preloaded, and libstdc++ with it: else exceptions have no handler.
+SANITIZED := .venv-sanitize
+PRELOAD = $(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so.6)
+
+$(SANITIZED)/.built: $(VENV)/.built $(VENV)/.dev $(SOURCES) $(shell find src -name '*.py')
+	$(BIN)/python -m venv --without-pip $(SANITIZED)
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+		> "$$($(SANITIZED)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/borrowed.pth"
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation --no-deps --upgrade \
+		--target "$$($(SANITIZED)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")" \
+		--config-settings=build-dir=build/sanitize --config-settings=cmake.define.DAGWRIGHT_SANITIZE=ON .
+	touch $@
+
+sanitize: $(SANITIZED)/.built
+	LD_PRELOAD=$(PRELOAD) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+		$(SANITIZED)/bin/python -m pytest -n auto -q tests -p no:doctest -p no:cacheprovider \
+		-m "not slow" --ignore=tests/golden --ignore=tests/unit/test_architecture.py
+
 clean:
-	rm -rf $(VENV) build
+	rm -rf $(VENV) $(SANITIZED) build

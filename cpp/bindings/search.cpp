@@ -18,8 +18,8 @@ void bind_search(nb::module_& m) {
       .value("stopped", Finish::stopped);
   nb::class_<Step>(m, "Step")
       .def_ro("op", &Step::op)
-      .def_ro("from_", &Step::from)
-      .def_ro("to", &Step::to)
+      .def_ro("start", &Step::from)
+      .def_ro("end", &Step::to)
       .def_ro("gain", &Step::gain)
       .def_ro("score", &Step::score);
   nb::class_<Found>(m, "Found")

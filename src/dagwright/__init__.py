@@ -19,9 +19,11 @@ from dagwright.table import Table
 
 __all__ = [
     "AIC",
+    "BIC",
+    "K2",
+    "MDL",
     "BDe",
     "BDeu",
-    "BIC",
     "Chunks",
     "Constraints",
     "Cpdag",
@@ -37,9 +39,7 @@ __all__ = [
     "GraphError",
     "HillClimb",
     "Interrupted",
-    "K2",
     "LogLikelihood",
-    "MDL",
     "Modular",
     "ParentCount",
     "Penalized",

@@ -213,8 +213,9 @@ class Constraints:
         """
         if self.max_parameters is not None and n_states is None:
             raise SpecError("max_parameters needs the number of states; give n_states=...")
+        known = set(dag.nodes)
         for name in self.names:
-            if name not in dag.nodes:
+            if name not in known:
                 raise unknown_node(name, dag.nodes)
         found = [
             f"the required edge {arrow(edge)} is missing"
@@ -232,20 +233,21 @@ class Constraints:
             for edge in dag.edges
             if (reason := rules.ruled_out(edge)) is not None
         ]
+        states = {} if n_states is None else dict(zip(dag.nodes, n_states, strict=True))
         for node in dag.nodes:
-            found += self._too_large(node, dag, n_states)
+            found += self._too_large(node, dag.parents(node), states)
         return tuple(found)
 
-    def _too_large(self, node: str, dag: Dag, n_states: Sequence[int] | None) -> list[str]:
-        parents = dag.parents(node)
+    def _too_large(
+        self, node: str, parents: Sequence[str], n_states: Mapping[str, int]
+    ) -> list[str]:
         found = []
         if self.max_parents is not None and len(parents) > self.max_parents:
             found.append(
                 f"{node!r} has {len(parents)} parents, more than max_parents={self.max_parents}"
             )
-        if self.max_parameters is not None and n_states is not None:
-            states = dict(zip(dag.nodes, n_states, strict=True))
-            n_parameters = (states[node] - 1) * prod(states[parent] for parent in parents)
+        if self.max_parameters is not None:
+            n_parameters = (n_states[node] - 1) * prod(n_states[parent] for parent in parents)
             if n_parameters > self.max_parameters:
                 found.append(
                     f"{node!r} has {n_parameters} parameters, "

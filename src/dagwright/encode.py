@@ -65,8 +65,8 @@ def encode_frame(frame: Any, gathered: Collection[str] = ()) -> tuple[int, list[
     if isinstance(frame, Mapping):
         return _encode_mapping(frame, gathered)
     if _is_pandas(frame):
-        check_names(frame.columns)
-        frame = frame.reset_index(drop=True)  # or else pandas exports the index as a variable
+        # Or else pandas exports the index as a variable, and warns of names that are no strings.
+        frame = frame.set_axis(list(check_names(frame.columns)), axis=1).reset_index(drop=True)
     if not hasattr(frame, "__arrow_c_stream__"):
         return _encode_by_narwhals(frame, gathered)
     try:
@@ -212,7 +212,7 @@ def _elements(name: str, values: Any) -> tuple[Sequence[Any], Sequence[Any] | No
 def _array_elements(values: NDArray[Any]) -> Sequence[Any]:
     if values.dtype.kind == "M":
         exact = values.astype("datetime64[us]")
-        if values.dtype.str[4:] == "[D]":
+        if values.dtype.str[3:] == "[D]":
             return values.tolist()  # type: ignore[no-any-return]
         if np.array_equal(exact.astype(values.dtype), values, equal_nan=True):
             return exact.tolist()  # type: ignore[no-any-return]
@@ -240,11 +240,12 @@ def _encode_by_narwhals(frame: Any, gathered: Collection[str]) -> tuple[int, lis
 def _series_elements(series: Any) -> tuple[Sequence[Any], Sequence[Any] | None]:
     import narwhals as nw
 
-    is_polars = series.implementation.is_polars()
-    # A polars Categorical numbers its values by first sight: an encoding, not a declaration.
-    if series.dtype == nw.Enum or (series.dtype == nw.Categorical and not is_polars):
-        return series.to_list(), series.cat.get_categories().to_list()
-    return series.to_list(), None
+    if series.dtype not in (nw.Categorical, nw.Enum):
+        return series.to_list(), None
+    if series.implementation.is_pandas_like():
+        return series.to_list(), series.to_native().cat.categories.tolist()
+    # Elsewhere a Categorical numbers its values by first sight: an encoding, not a declaration.
+    return series.to_list(), getattr(series.dtype, "categories", None)
 
 
 def encode_values(
@@ -306,7 +307,7 @@ def plain(value: Any) -> State | float | None:
     if isinstance(value, np.datetime64):
         if np.isnat(value):
             return None
-        if value.dtype.str[4:] == "[D]":
+        if value.dtype.str[3:] == "[D]":
             return value.item()  # type: ignore[no-any-return]
         exact = value.astype("datetime64[us]")
         if exact.astype(value.dtype) != value:

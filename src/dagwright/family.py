@@ -69,7 +69,7 @@ class FamilyCounts:
     @cached_property
     def configs(self) -> npt.NDArray[np.uint32]:
         """States of the parents in each observed configuration, shape (configs, parents)."""
-        return self._observed.config_states.reshape(-1, len(self.parents))
+        return self._observed.config_states.reshape(self.config_totals.size, len(self.parents))
 
     @cached_property
     def config_totals(self) -> npt.NDArray[np.float64]:
@@ -106,4 +106,6 @@ class FamilyCounts:
 
     def __repr__(self) -> str:
         given = f" given {', '.join(self.parents)}" if self.parents else ""
-        return f"FamilyCounts({self.child}{given}: {self.cell_counts.size} cells, N = {self.total:g})"
+        return (
+            f"FamilyCounts({self.child}{given}: {self.cell_counts.size} cells, N = {self.total:g})"
+        )

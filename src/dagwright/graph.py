@@ -146,6 +146,29 @@ class Dag:
         return cls(edges, nodes=nodes)
 
     @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Make the graph that `to_dict` wrote.
+
+        Examples
+        --------
+        >>> import dagwright as dw
+        >>> dw.Dag.from_dict({"nodes": ["a", "b"], "edges": [["a", "b"]]})
+        <Dag: 2 nodes, 1 edge: a -> b>
+        """
+        return cls(values["edges"], nodes=values["nodes"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the nodes and the edges as plain lists.
+
+        Examples
+        --------
+        >>> import dagwright as dw
+        >>> dw.Dag([("a", "b")]).to_dict()
+        {'nodes': ['a', 'b'], 'edges': [['a', 'b']]}
+        """
+        return {"nodes": list(self.nodes), "edges": [list(edge) for edge in self.edges]}
+
+    @classmethod
     def from_adjacency(cls, adjacency: ArrayLike, nodes: Iterable[str]) -> Self:
         """Make a graph from a matrix of zeros and ones.
 

@@ -72,10 +72,10 @@ class Result:
     --------
     >>> import dagwright as dw
     >>> result = dw.learn(dw.Table({"a": ["n", "n", "y", "y"] * 5, "b": ["n", "n", "y", "y"] * 5}))
-    >>> result.dag.edges
-    (('a', 'b'),)
-    >>> [(step.operator, step.start, step.end) for step in result.trace]
-    [('add', 'a', 'b')]
+    >>> len(result.dag.edges)
+    1
+    >>> [step.operator for step in result.trace]
+    ['add']
     >>> dw.Result.from_dict(result.to_dict()) == result
     True
     """

@@ -101,7 +101,11 @@ def _bar(wanted: bool) -> Iterator[Callable[[Progress], None] | None]:
     text = TextColumn("step {task.fields[step]:,}  score {task.fields[score]:,.3f}")
     scored = TextColumn("{task.fields[families]:,} families scored")
     with Bar(
-        SpinnerColumn(), text, scored, TimeElapsedColumn(), console=Console(stderr=True),
+        SpinnerColumn(),
+        text,
+        scored,
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
         transient=True,
     ) as bar:
         task = bar.add_task("", total=None, step=0, score=0.0, families=0)

@@ -77,7 +77,9 @@ class Decomposition:
         for family in self.families:
             numbers = "".join(f"{getattr(family, part):>14.3f}" for part in parts)
             lines.append(f"{family.child:<{width}}{numbers}  {', '.join(family.parents)}")
-        lines.append(f"{'total':<{width}}" + "".join(f"{self.total(part):>14.3f}" for part in parts))
+        lines.append(
+            f"{'total':<{width}}" + "".join(f"{self.total(part):>14.3f}" for part in parts)
+        )
         return "\n".join(lines)
 
 
@@ -141,10 +143,16 @@ class Scorer:
             cache_bytes,
         )
 
-    def _with(self, source: Source, score: Score) -> Scorer:
+    def _with(
+        self,
+        source: Source,
+        score: Score,
+        structure_prior: StructurePrior,
+        data: Table | Chunks | None = None,
+    ) -> Scorer:
         other = object.__new__(Scorer)
-        other.data = self.data
-        other._setup(source, score, self.structure_prior, self.cache_bytes)
+        other.data = self.data if data is None else data
+        other._setup(source, score, structure_prior, self.cache_bytes)
         return other
 
     @property
@@ -154,7 +162,7 @@ class Scorer:
 
     @property
     def score_equivalent(self) -> bool:
-        """Whether I-equivalent graphs have the same total: the score's word, without a prior."""
+        """Whether I-equivalent graphs have the same total, by the score and by the prior."""
         return self.native.score_equivalent
 
     def local(self, child: str, parents: Collection[str] = ()) -> float:
@@ -212,14 +220,14 @@ class Scorer:
     def decompose(self, dag: Dag) -> Decomposition:
         """Take a graph's score apart, family by family."""
         self._check_nodes(dag)
-        likelihood = self.with_score(LogLikelihood())
+        likelihood = self._with(self.source, LogLikelihood(), Uniform())
         families = []
         for child in dag.nodes:
             parents = tuple(dag.parents(child))
             score = self.local(child, parents)
-            entropy = -(likelihood.local(child) - likelihood._log_prior(child, ()))
-            log_likelihood = likelihood.local(child, parents) - likelihood._log_prior(child, parents)
-            prior = self._log_prior(child, parents)
+            entropy = -likelihood.local(child)
+            log_likelihood = likelihood.local(child, parents)
+            prior = self.native.log_prior(self._family(child, parents))
             families.append(
                 FamilyScore(
                     child=child,
@@ -235,11 +243,13 @@ class Scorer:
 
     def reweighted(self, weights: npt.ArrayLike) -> Scorer:
         """Return a scorer of the same rows with other weights, one a row."""
-        return self._with(self.source.reweighted(weights), self.score_spec)
+        data = self.data.with_weights(weights)
+        source = self.source.reweighted(np.asarray(weights, dtype=np.float64))
+        return self._with(source, self.score_spec, self.structure_prior, data)
 
     def with_score(self, score: Score) -> Scorer:
         """Return a scorer of the same data and structure prior with another score."""
-        return self._with(self.source, score)
+        return self._with(self.source, score, self.structure_prior)
 
     @property
     def stats(self) -> ScorerStats:
@@ -262,9 +272,6 @@ class Scorer:
                 "bound the families with Constraints(max_parents=...), "
                 "and rule out what cannot be with Constraints(forbidden=...)"
             ) from None
-
-    def _log_prior(self, child: str, parents: Collection[str]) -> float:
-        return self.native.log_prior(self._family(child, parents))
 
     def _variable(self, name: str) -> int:
         try:

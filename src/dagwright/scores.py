@@ -91,7 +91,7 @@ scores: Registry[NativeScore] = Registry("score")
 @scores.add
 @dataclass(frozen=True)
 class LogLikelihood(NativeScore):
-    """The maximised log-likelihood. It never falls when an edge is added: use it to look, not to learn.
+    """The maximised log-likelihood: it never falls when an edge is added, so it learns too much.
 
     Examples
     --------
@@ -169,10 +169,11 @@ class Penalized(NativeScore):
     Examples
     --------
     >>> import dagwright as dw
-    >>> table = dw.Table({"a": ["n", "y"], "b": ["n", "y"]})
-    >>> hannan_quinn = dw.Penalized(lambda n: __import__("math").log(__import__("math").log(n + 2)))
-    >>> dw.learn(table, score=hannan_quinn).dag.edges
-    (('a', 'b'),)
+    >>> import math
+    >>> table = dw.Table({"a": ["n", "y"] * 9, "b": ["n", "y"] * 9})
+    >>> hannan_quinn = dw.Penalized(lambda n: math.log(math.log(n)))
+    >>> len(dw.learn(table, score=hannan_quinn).dag.edges)
+    1
     """
 
     phi: float | Callable[[float], float]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from dagwright import _core
 from dagwright.errors import DataError
 from dagwright.table import Table
+from dagwright.weights import check_weights
 
 __all__ = ["Chunks", "Source", "open_source"]
 
@@ -50,7 +51,7 @@ class Chunks:
     def _read(self) -> Iterable[Table]:
         return self._tables() if callable(self._tables) else self._tables
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Table]:
         for number, chunk in enumerate(self._read()):
             if chunk.names != self.names:
                 raise DataError(
@@ -86,6 +87,19 @@ class Chunks:
         """Sum of the row weights (N)."""
         return self._sizes[1]
 
+    def with_weights(self, weights: npt.ArrayLike) -> Chunks:
+        """Return the same rows with other weights, one for each row of all chunks."""
+        checked = check_weights(weights, len(self))
+
+        def reweighted() -> Iterator[Table]:
+            begin = 0
+            for chunk in self:
+                end = begin + len(chunk)
+                yield chunk._with_checked_weights(checked[begin:end])
+                begin = end
+
+        return Chunks(reweighted)
+
     @cached_property
     def digest(self) -> str:
         """Digest of the content, chunk by chunk."""
@@ -112,23 +126,9 @@ class Source:
         """Return each variable's number in the core."""
         return {name: i for i, name in enumerate(self.names)}
 
-    def reweighted(self, weights: npt.ArrayLike) -> Source:
-        """Return the same rows with other weights."""
-        array = np.asarray(weights, dtype=np.float64)
-        if array.shape != (int(self.native.n_rows),):
-            raise DataError(
-                f"weights: one number for each of the {int(self.native.n_rows)} rows is needed, "
-                f"not an array of shape {array.shape}"
-            )
-        bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
-        if bad.size:
-            raise DataError(
-                f"weights: row {bad[0]} has the weight {array[bad[0]]}; "
-                "weights must be finite and not negative"
-            )
-        if not array.any():
-            raise DataError("weights: all are 0, so no row counts; give at least one row a weight")
-        native = self.native.reweighted(array.tolist())
+    def reweighted(self, weights: npt.NDArray[np.float64]) -> Source:
+        """Return the same rows with other weights, which are known to be valid."""
+        native = self.native.reweighted(weights.tolist())
         return Source(self.names, self.n_states, self.states, native)
 
 

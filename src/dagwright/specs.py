@@ -1,10 +1,10 @@
-"""Specs: small immutable settings of a score, a search or a prior, by name in files and commands."""
+"""Specs: small immutable settings of a score, a search or a prior, known by name."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import Any, ClassVar, Generic, TypeVar
 
 from dagwright.errors import SpecError, did_you_mean
@@ -26,9 +26,8 @@ class Spec:
         >>> BDeu(ess=10).to_dict()
         {'name': 'bdeu', 'ess': 10}
         """
-        settings = fields(self) if is_dataclass(self) else ()
-        return {"name": self.name or type(self).__name__} | {
-            field.name: _plain(getattr(self, field.name)) for field in settings
+        return {"name": self.name} | {
+            setting: _plain(getattr(self, setting)) for setting in _settings(type(self))
         }
 
 
@@ -66,7 +65,7 @@ class Registry(Generic[T]):
         """
         name, _, rest = text.partition(":")
         spec = self[name.strip().lower()]
-        known = [field.name for field in fields(spec)] if is_dataclass(spec) else []
+        known = _settings(spec)
         settings: dict[str, Any] = {}
         for part in filter(None, (part.strip() for part in rest.split(","))):
             key, equals, value = part.partition("=")
@@ -75,12 +74,11 @@ class Registry(Generic[T]):
                     raise SpecError(f"{self.kind} {text!r}: {part!r} is not a setting=value")
                 key, value = known[0], part
             settings[key.strip()] = _literal(value.strip())
-        return self._make(spec, settings, known)
+        return self._make(spec, settings)
 
     def from_dict(self, values: Mapping[str, Any]) -> T:
         """Make the spec that ``to_dict`` wrote."""
         spec = self[str(values.get("name"))]
-        known = [field.name for field in fields(spec)] if is_dataclass(spec) else []
         settings = {key: value for key, value in values.items() if key != "name"}
         for key, value in settings.items():
             if isinstance(value, Mapping) and "function" in value:
@@ -88,9 +86,10 @@ class Registry(Generic[T]):
                     f"{self.kind} {spec.name!r}: {key} was the function {value['function']!r}, "
                     "which a file cannot keep; make the spec in Python"
                 )
-        return self._make(spec, settings, known)
+        return self._make(spec, settings)
 
-    def _make(self, spec: type[T], settings: dict[str, Any], known: list[str]) -> T:
+    def _make(self, spec: type[T], settings: dict[str, Any]) -> T:
+        known = _settings(spec)
         for key in settings:
             if key not in known:
                 raise SpecError(
@@ -106,8 +105,16 @@ class Registry(Generic[T]):
 
 def check_positive(spec: str, setting: str, value: object) -> None:
     """Refuse what is not a finite number above 0."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 < value < float("inf")
+    ):
         raise SpecError(f"{spec}: {setting} must be a finite number above 0, not {value!r}")
+
+
+def _settings(spec: type[Spec]) -> list[str]:
+    return [field.name for field in fields(spec)]  # type: ignore[arg-type]
 
 
 def _literal(text: str) -> Any:

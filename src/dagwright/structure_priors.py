@@ -96,7 +96,7 @@ class EdgePenalty(StructurePrior):
 @structure_priors.add
 @dataclass(frozen=True)
 class ParentCount(StructurePrior):
-    """Every number of parents is equally probable, and every set of that many: 1 / binomial(n-1, k).
+    """Every number k of parents is equally probable, as is every set of k: 1 / binomial(n-1, k).
 
     Examples
     --------
@@ -253,7 +253,9 @@ class Modular(StructurePrior):
 
 def _expert(beliefs: object) -> dict[tuple[str, str], tuple[float, float]]:
     """Check one expert's beliefs; keys become sorted pairs. Files have rows [a, b, p, p]."""
-    if isinstance(beliefs, list) and all(isinstance(row, list) and len(row) == 4 for row in beliefs):
+    if isinstance(beliefs, list) and all(
+        isinstance(row, list) and len(row) == 4 for row in beliefs
+    ):
         beliefs = {(a, b): (forward, backward) for a, b, forward, backward in beliefs}
     if not isinstance(beliefs, Mapping):
         raise SpecError(

@@ -69,7 +69,7 @@ class Table:
     ('yes', 'no')
     """
 
-    __slots__ = ("_codes", "_digest", "_cuts", "_n_dropped", "_states", "_weights")
+    __slots__ = ("_codes", "_cuts", "_digest", "_n_dropped", "_states", "_weights")
 
     _states: Mapping[str, tuple[State, ...]]
     _codes: tuple[Codes, ...]
@@ -100,14 +100,10 @@ class Table:
         kept = _rows_without_missing(n_rows, variables, missing)
         row_weights: Weights | None = None
         if weights is not None:
-            array = np.asarray(weights)
             subject = "weights" if weights_name is None else f"weights (variable {weights_name!r})"
-            if len(array) == n_rows and kept is not None:
-                array = array[kept]
-                n_weights = len(kept)
-            else:
-                n_weights = n_rows
-            row_weights = check_weights(array, n_weights, subject)
+            row_weights = check_weights(weights, n_rows, subject)
+            if kept is not None:  # what is left may add up to zero
+                row_weights = check_weights(row_weights[kept], len(kept), subject)
         settled = {
             variable.name: settle(
                 variable,
@@ -258,7 +254,7 @@ class Table:
         ]
         content = hashlib.sha256(json.dumps([len(self), described]).encode())
         for codes in self._codes:
-            content.update(codes.astype(codes.dtype.newbyteorder("<"), copy=False))
+            content.update(codes.astype(codes.dtype.newbyteorder("<"), copy=False).data)
         if self._weights is not None:
             content.update(self._weights.dtype.kind.encode())
             content.update(self._weights.astype(self._weights.dtype.newbyteorder("<")).tobytes())
@@ -297,8 +293,12 @@ class Table:
         >>> dw.Table({"a": [0, 1]}).with_weights([3, 1]).total_weight
         4
         """
-        checked = None if weights is None else check_weights(weights, len(self))
-        return self._of(self._states, self._codes, checked, self._cuts, self._n_dropped)
+        return self._with_checked_weights(
+            None if weights is None else check_weights(weights, len(self))
+        )
+
+    def _with_checked_weights(self, weights: Weights | None) -> Self:
+        return self._of(self._states, self._codes, weights, self._cuts, self._n_dropped)
 
     def take(self, rows: ArrayLike) -> Self:
         """Return the table of these rows (numbers from 0, repetition allowed); states stay.

@@ -29,13 +29,14 @@ def check_weights(weights: Any, n_rows: int, subject: str = "weights") -> Weight
                 f"{subject} are {word} in row {row} (counted from 0): {array[row]}; "
                 "a weight is a finite number that is not negative"
             )
-    total = float(array.sum(dtype=np.float64))
+    with np.errstate(over="ignore"):
+        total = float(array.sum(dtype=np.float64))
     if total == 0 or not np.isfinite(total):
         raise DataError(f"{subject} add up to {total:g}: their sum must be positive and finite")
     if array.dtype.kind == "f":
         return array.astype(np.float64)
-    if total > _EXACT:
-        raise DataError(f"{subject} add up to more than 2**53: divide them, or pass floats")
+    if total >= _EXACT:
+        raise DataError(f"{subject} add up to 2**53 or more: divide them, or pass floats")
     return array.astype(np.int64)
 
 

@@ -101,7 +101,7 @@ def show_result(result: Result, scorer: Scorer, output_format: str) -> None:
         for child in dag.nodes
         for parent, loss in scorer.gains(child, dag.parents(child), dag.parents(child)).items()
     }
-    rows = [[start, end, worth[start, end]] for start, end in dag.edges]
+    rows: list[list[Any]] = [[start, end, worth[start, end]] for start, end in dag.edges]
     rows.sort(key=lambda row: -row[2])
     if output_format == "csv":
         print_csv(["from", "to", "gain"], rows)
@@ -117,9 +117,7 @@ def show_result(result: Result, scorer: Scorer, output_format: str) -> None:
     )
     if rows:
         click.echo()
-        print_rows(
-            ["from", "to", "gain (nats)"], rows
-        )
+        print_rows(["from", "to", "gain (nats)"], rows)
 
 
 def _write_graphml(result: Result, path: str) -> None:

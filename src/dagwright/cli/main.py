@@ -39,8 +39,8 @@ class _LazyGroup(click.Group):
 def cli() -> None:
     """Learn the structure of graphical models from tables.
 
-    Results go to stdout, progress and messages to stderr. Exit status: 0 done, 1 the data or the run
-    failed, 2 wrong usage, 130 interrupted (the best so far is printed and written).
+    Results go to stdout, progress and messages to stderr. Exit status: 0 done, 1 the data or the
+    run failed, 2 wrong usage, 130 interrupted (the best so far is printed and written).
     """
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 
@@ -21,7 +21,7 @@ __all__ = ["SpecType", "data_options", "format_option", "read_table", "score_opt
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class SpecType(click.ParamType):
+class SpecType(click.ParamType[Any]):
     """A spec as text: ``bdeu:ess=10``."""
 
     def __init__(self, registry: Registry[Any]) -> None:
@@ -38,7 +38,7 @@ class SpecType(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class _ConstraintsType(click.ParamType):
+class _ConstraintsType(click.ParamType[Any]):
     name = "toml file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -50,7 +50,7 @@ class _ConstraintsType(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class _DiscretizeType(click.ParamType):
+class _DiscretizeType(click.ParamType[Any]):
     name = "variable=how"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -140,7 +140,7 @@ constraints_option = click.option(
 def read_table(
     path: str,
     *,
-    missing: str,
+    missing: Literal["error", "drop"],
     discretize: tuple[tuple[str, Any], ...],
     weights: str | None,
     max_states: int,

@@ -38,6 +38,8 @@ def asia_dag() -> Dag:
     >>> asia_dag().parents("either")
     ('tub', 'lung')
     """
-    edges = "asia-tub smoke-lung smoke-bronc tub-either lung-either either-xray either-dysp bronc-dysp"
-    nodes = "asia tub smoke lung bronc either xray dysp".split()
+    edges = (
+        "asia-tub smoke-lung smoke-bronc tub-either lung-either either-xray either-dysp bronc-dysp"
+    )
+    nodes = ["asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"]
     return Dag([edge.split("-") for edge in edges.split()], nodes=nodes)

@@ -91,11 +91,12 @@ def read(
             discretize=discretize,
             max_states=max_states,
         )
-    except duckdb.Error as error:
-        reason = None if text is None else text.find_fault()
-        raise DataError(f"{file}: {reason or _first_lines(error)}") from error
-    except DataError as error:
-        raise DataError(f"{file}: {error}") from error
+    except (duckdb.Error, DataError) as error:
+        reason = str(error)
+        if isinstance(error, duckdb.Error) or isinstance(error.__cause__, RuntimeError):
+            fault = None if text is None else text.find_fault()
+            reason = fault or _without_advice(str(error))
+        raise DataError(f"{file}: {reason}") from error
     finally:
         connection.close()
     if text is not None and any(_has_nul(own) for own in table.states.values()):
@@ -228,6 +229,6 @@ def _has_nul(states: Sequence[object]) -> bool:
     return any(isinstance(state, str) and "\0" in state for state in states)
 
 
-def _first_lines(error: Exception) -> str:
+def _without_advice(message: str) -> str:
     """Return what DuckDB says, without its advice on options that are not ours."""
-    return " ".join(str(error).split("\n\n")[0].split("\nPossible")[0].split())
+    return " ".join(message.split("\n\n")[0].split("\nPossible")[0].split())

@@ -74,7 +74,7 @@ def from_native(found: _core.Found, scorer: Scorer, run: Run) -> Found:
     return Found(
         dag=Dag.from_parents({name: parents[name] for name in scorer.names}),
         trace=tuple(
-            Step(step.op.name, names[step.from_], names[step.to], step.gain, step.score)
+            Step(step.op.name, names[step.start], names[step.end], step.gain, step.score)
             for step in found.trace
         ),
         reason=run.reason or found.finish.name.replace("_", " "),

@@ -44,8 +44,8 @@ class HillClimb(NativeSearch):
     >>> import dagwright as dw
     >>> table = dw.Table({"a": ["n", "n", "y", "y"] * 5, "b": ["n", "n", "y", "y"] * 5})
     >>> result = dw.learn(table, search=dw.HillClimb(start="empty"))
-    >>> result.dag.edges, result.reason
-    ((('a', 'b'),), 'local optimum')
+    >>> len(result.dag.edges), result.reason
+    (1, 'local optimum')
     """
 
     start: str | Dag = "empty"
@@ -81,8 +81,8 @@ class HillClimb(NativeSearch):
         needed = 8 * len(scorer.names) ** 2
         if needed > _MOST_GAIN_BYTES:
             raise SpecError(
-                f"HillClimb keeps one gain for each pair of variables: {needed / 2**30:.0f} GiB for "
-                f"{len(scorer.names):,} variables, more than {_MOST_GAIN_BYTES >> 30}: "
+                f"HillClimb keeps one gain for each pair of variables: {needed / 2**30:.0f} GiB "
+                f"for {len(scorer.names):,} variables, more than {_MOST_GAIN_BYTES >> 30}: "
                 "select fewer variables"
             )
         native = constraints.resolve(scorer.source.names, scorer.source.n_states)
