@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -225,7 +226,11 @@ def _encode_by_narwhals(frame: Any, gathered: Collection[str]) -> tuple[int, lis
     try:
         wide = nw.from_native(frame, eager_only=True)
     except TypeError as error:
-        hint = "use Table.from_codes" if isinstance(frame, np.ndarray) else "collect or convert it"
+        hint = "collect or convert it"
+        if isinstance(frame, np.ndarray):
+            hint = "use Table.from_codes"
+        elif isinstance(frame, str | PathLike):
+            hint = f"to read a file use dw.read({str(frame)!r})"
         raise DataError(
             f"a {type(frame).__name__} is not a frame that dagwright can read ({hint}): pass a "
             "pandas, polars or pyarrow frame, a DuckDB relation, or a dict of sequences"

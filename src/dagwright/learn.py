@@ -8,6 +8,7 @@ from typing import Any
 
 from dagwright.constraints import Constraints
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError
+from dagwright.graph import check_dag
 from dagwright.result import Result, RunInfo
 from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer
@@ -109,6 +110,11 @@ def _result(
     counted_before: int,
 ) -> Result:
     data = scorer.data
+    if not isinstance(found, Found):
+        raise SpecError(
+            f"{search!r} returned a {type(found).__name__}, but a search returns a Found(dag)"
+        )
+    check_dag(found.dag, f"the graph that {search!r} returned")
     if set(found.dag.nodes) != set(data.names):
         different = sorted(set(found.dag.nodes) ^ set(data.names))
         raise GraphError(f"{search!r} returned a graph that differs from the data in {different}")

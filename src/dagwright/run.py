@@ -11,6 +11,7 @@ from secrets import randbits
 
 from dagwright import _core
 from dagwright.errors import SpecError
+from dagwright.specs import check_number, check_whole
 
 __all__ = ["Progress", "Run", "start_run"]
 
@@ -68,14 +69,12 @@ def start_run(
     """Check the settings of a run and start its clock."""
     if seed is None:
         seed = randbits(63)
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        raise SpecError(f"seed must be a whole number from 0 to 2**64 - 1, or None, not {seed!r}")
+    seed = check_whole("seed", seed, 0, 2**64 - 1)
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:
-        raise SpecError(f"threads must be a whole number from 1 to 1024, or None, not {threads!r}")
-    if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit >= 0):
-        raise SpecError(f"time_limit must be seconds, 0 or more, or None, not {time_limit!r}")
+    threads = check_whole("threads", threads, 1, 1024)
+    if time_limit is not None:
+        time_limit = check_number("time_limit", time_limit, "seconds, 0 or more", lambda x: x >= 0)
     if callback is not None and not callable(callback):
         raise SpecError(f"callback must be a function of the progress, not {callback!r}")
     with _bar(progress) as show:

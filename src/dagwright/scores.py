@@ -6,6 +6,7 @@ its settings and checks them.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from dagwright import _core
 from dagwright.errors import SpecError
 from dagwright.family import FamilyCounts
 from dagwright.sources import Source
-from dagwright.specs import Registry, Spec, check_positive
+from dagwright.specs import Registry, Spec, check_number, check_positive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -182,14 +183,19 @@ class Penalized(NativeScore):
     set_function = True
 
     def __post_init__(self) -> None:
-        if not callable(self.phi) and self.phi != 0:
-            check_positive("Penalized", "phi", self.phi)
+        if not callable(self.phi):
+            self._keep(phi=_check_price("phi", self.phi))
 
     def native(self, source: Source) -> _core.Score:  # noqa: D102
-        phi = self.phi(source.native.total) if callable(self.phi) else self.phi
-        if phi != 0:
-            check_positive("Penalized", f"phi({source.native.total:g})", phi)
-        return _core.Penalized(phi)
+        if not callable(self.phi):
+            return _core.Penalized(self.phi)
+        total = source.native.total
+        return _core.Penalized(_check_price(f"phi({total:g})", self.phi(total)))
+
+
+def _check_price(setting: str, value: object) -> int | float:
+    rule = "a finite number, 0 or more, or a function of N that returns one"
+    return check_number(f"Penalized: {setting}", value, rule, lambda x: 0 <= x < math.inf)
 
 
 @scores.add
@@ -237,7 +243,7 @@ class BDeu(NativeScore):
     set_function = True
 
     def __post_init__(self) -> None:
-        check_positive("BDeu", "ess", self.ess)
+        self._keep(ess=check_positive("BDeu: ess", self.ess))
 
     def native(self, source: Source) -> _core.Score:  # noqa: D102
         return _core.BDeu(self.ess)
@@ -279,8 +285,14 @@ class BDe(NativeScore):
     set_function = True
 
     def __post_init__(self) -> None:
-        check_positive("BDe", "ess", self.ess)
-        joint = np.array(self.joint, dtype=np.float64)
+        if isinstance(self.variables, str):
+            raise SpecError(f"BDe: variables must be a list of names, not {self.variables!r}")
+        self._keep(
+            ess=check_positive("BDe: ess", self.ess),
+            joint=_check_array("BDe: joint", self.joint),
+            variables=tuple(self.variables),
+        )
+        joint = np.array(self.joint)
         if joint.ndim != len(self.variables):
             raise SpecError(
                 f"BDe: joint has {joint.ndim} axes, but there are {len(self.variables)} variables"
@@ -295,8 +307,7 @@ class BDe(NativeScore):
             )
         joint /= joint.sum()
         joint.flags.writeable = False
-        object.__setattr__(self, "joint", joint)
-        object.__setattr__(self, "variables", tuple(self.variables))
+        self._keep(joint=joint)
 
     def native(self, source: Source) -> _core.Score:  # noqa: D102
         if set(self.variables) != set(source.names):
@@ -354,7 +365,7 @@ class Dirichlet(NativeScore):
             given = {(child, tuple(parents)): alpha for (child, parents), alpha in self.alpha}
             object.__setattr__(self, "alpha", given)
         if not callable(self.alpha) and not isinstance(self.alpha, Mapping):
-            check_positive("Dirichlet", "alpha", self.alpha)
+            self._keep(alpha=check_positive("Dirichlet: alpha", self.alpha))
 
     def native(self, source: Source) -> _core.Score:  # noqa: D102
         if callable(self.alpha) or isinstance(self.alpha, Mapping):
@@ -417,3 +428,10 @@ def _python_score(score: Score, source: Source) -> _core.Score:
         return float(score.local(FamilyCounts(counts, source)))
 
     return _core.PythonScore(local, bool(getattr(score, "score_equivalent", False)))
+
+
+def _check_array(setting: str, value: object) -> npt.NDArray[np.float64]:
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise SpecError(f"{setting} must be an array of numbers, not {value!r}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from dagwright import _core
 from dagwright.errors import DataError
 from dagwright.table import Table
+from dagwright.weights import check_weights
 
 __all__ = ["Chunks", "Source", "open_source"]
 
@@ -40,17 +41,28 @@ class Chunks:
     """
 
     def __init__(self, tables: Sequence[Table] | Callable[[], Iterable[Table]]) -> None:
+        if isinstance(tables, Iterator) or not (callable(tables) or isinstance(tables, Iterable)):
+            raise DataError(
+                f"Chunks: a {type(tables).__name__} cannot be read again and again: give a list "
+                "of Tables, or a function that returns an iterable of them"
+            )
         self._tables = tables
-        first = next(iter(self._read()), None)
+        first = next(self._read(), None)
         if first is None:
             raise DataError("Chunks: there is no chunk; give at least one Table")
         self.names = first.names
         self.states = first.states
 
-    def _read(self) -> Iterable[Table]:
-        return self._tables() if callable(self._tables) else self._tables
+    def _read(self) -> Iterator[Table]:
+        chunks = self._tables() if callable(self._tables) else self._tables
+        for number, chunk in enumerate(chunks):
+            if not isinstance(chunk, Table):
+                raise DataError(
+                    f"Chunks: chunk {number} is a {type(chunk).__name__}: make it a Table(...)"
+                )
+            yield chunk
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Table]:
         for number, chunk in enumerate(self._read()):
             if chunk.names != self.names:
                 raise DataError(
@@ -114,20 +126,7 @@ class Source:
 
     def reweighted(self, weights: npt.ArrayLike) -> Source:
         """Return the same rows with other weights."""
-        array = np.asarray(weights, dtype=np.float64)
-        if array.shape != (int(self.native.n_rows),):
-            raise DataError(
-                f"weights: one number for each of the {int(self.native.n_rows)} rows is needed, "
-                f"not an array of shape {array.shape}"
-            )
-        bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
-        if bad.size:
-            raise DataError(
-                f"weights: row {bad[0]} has the weight {array[bad[0]]}; "
-                "weights must be finite and not negative"
-            )
-        if not array.any():
-            raise DataError("weights: all are 0, so no row counts; give at least one row a weight")
+        array = check_weights(weights, int(self.native.n_rows)).astype(np.float64)
         native = self.native.reweighted(array.tolist())
         return Source(self.names, self.n_states, self.states, native)
 

@@ -20,12 +20,13 @@ from dagwright.encode import (
     encode_frame,
     in_width,
 )
-from dagwright.errors import DataError, SpecError
+from dagwright.errors import DataError, SpecError, did_you_mean
 from dagwright.frames import make_frame
+from dagwright.specs import check_whole
 from dagwright.states import check_states, settle
 from dagwright.weights import Weights, check_weights
 
-__all__ = ["Table"]
+__all__ = ["Table", "check_known"]
 
 
 class Table:
@@ -89,7 +90,8 @@ class Table:
         discretize: Mapping[str, Discretizer] | None = None,
         max_states: int = 256,
     ) -> None:
-        states, discretize = dict(states or {}), dict(discretize or {})
+        states = _by_name("states", states)
+        discretize = _by_name("discretize", discretize)
         _check_options(missing, unseen, discretize, max_states)
         weights_name = weights if isinstance(weights, str) else None
         gathered = {*discretize, *([weights_name] if weights_name is not None else [])}
@@ -183,7 +185,11 @@ class Table:
         (0, 1, 2)
         """
         columns = _code_columns(codes)
-        texts = check_names(names or [f"x{at}" for at in range(1, len(columns) + 1)])
+        if isinstance(names, str):
+            raise DataError(f"names must be a list of names, not the string {names!r}")
+        if names is None:
+            names = [f"x{at}" for at in range(1, len(columns) + 1)]
+        texts = check_names(names)
         if len(texts) != len(columns):
             raise DataError(f"{len(texts)} names do not fit {len(columns)} variables: one each")
         declared = _states_by_name(texts, states)
@@ -274,7 +280,7 @@ class Table:
         chosen = check_names(names)
         if not chosen:
             raise DataError("select needs at least one name")
-        _check_known("select", chosen, self.names)
+        check_known("select", chosen, self.names)
         codes_of = dict(zip(self.names, self._codes, strict=True))
         return self._of(
             {name: self._states[name] for name in chosen},
@@ -388,6 +394,12 @@ class Table:
         return f"<table>{head}<tr><th>variable</th><th>states</th></tr>{''.join(rows)}</table>"
 
 
+def _by_name(option: str, given: Mapping[str, Any] | None) -> dict[str, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise SpecError(f"{option} must be a mapping from names of variables, not {given!r}")
+    return dict(given or {})
+
+
 def _check_options(
     missing: str, unseen: str, discretize: Mapping[str, object], max_states: object
 ) -> None:
@@ -395,9 +407,7 @@ def _check_options(
         raise SpecError(f'missing must be "error" or "drop", not {missing!r}')
     if unseen not in ("error", "extend"):
         raise SpecError(f'unseen must be "error" or "extend", not {unseen!r}')
-    is_int = isinstance(max_states, int) and not isinstance(max_states, bool)
-    if not is_int or not 1 <= max_states <= MAX_STATES:  # type: ignore[operator]
-        raise SpecError(f"max_states must be an integer from 1 to {MAX_STATES}, not {max_states!r}")
+    check_whole("max_states", max_states, 1, MAX_STATES)
     for name, spec in discretize.items():
         if not isinstance(spec, Discretizer):
             raise SpecError(
@@ -408,7 +418,7 @@ def _check_options(
 def _take_weights(
     variables: list[EncodedVariable], name: str
 ) -> tuple[list[EncodedVariable], NDArray[Any]]:
-    _check_known("weights", [name], [variable.name for variable in variables])
+    check_known("weights", [name], [variable.name for variable in variables])
     (chosen,) = (variable for variable in variables if variable.name == name)
     if len(chosen.missing):
         raise DataError(
@@ -429,8 +439,8 @@ def _check_frame(
     names = [variable.name for variable in variables]
     if not names:
         raise DataError("the frame has no variables: pass at least one")
-    _check_known("states", states, names)
-    _check_known("discretize", discretize, names)
+    check_known("states", states, names)
+    check_known("discretize", discretize, names)
     for name in states:
         if name in discretize:
             raise SpecError(f"variable {name!r} is in states and in discretize: choose one")
@@ -444,11 +454,15 @@ def _check_frame(
             )
 
 
-def _check_known(option: str, wanted: Iterable[str], names: Sequence[str]) -> None:
+def check_known(option: str, wanted: Iterable[str], names: Sequence[str]) -> None:
+    """Refuse names that are no variables."""
     for name in wanted:
         if name not in names:
             known = ", ".join(repr(known) for known in names[:10]) + ", ..." * (len(names) > 10)
-            raise DataError(f"{option}: {name!r} is no variable of the table; it has {known}")
+            raise DataError(
+                f"{option}: {name!r} is no variable of the table; it has {known}"
+                + did_you_mean(str(name), names)
+            )
 
 
 def _rows_without_missing(
@@ -499,7 +513,7 @@ def _states_by_name(
     if states is None:
         return {}
     if isinstance(states, Mapping):
-        _check_known("states", states, names)
+        check_known("states", states, names)
         return dict(states)
     if len(states) != len(names):
         raise DataError(f"states for {len(states)} variables do not fit {len(names)} variables")

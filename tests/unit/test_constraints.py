@@ -288,7 +288,7 @@ def test_equality_is_about_meaning():
         ),
         ({"tiers": [["a"], ["b", "a"]]}, "'a' is in the tiers twice"),
         ({"tiers": [["a", "a"]]}, "'a' is in the tiers twice"),
-        ({"tiers": "ab"}, "not the string 'ab'"),
+        ({"tiers": "ab"}, "list of lists of names, not 'ab'"),
         ({"tiers": ["ab"]}, "use ['ab']"),
         ({"required": [("a", "a")]}, "a required edge must join two nodes"),
         ({"forbidden": [("a", "a")]}, "a forbidden edge must join two nodes"),

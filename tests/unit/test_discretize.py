@@ -68,7 +68,7 @@ def test_infinite_numbers_are_refused(infinite):
 @pytest.mark.parametrize("n", [1, 0, -1, 2.0, "4", True, 65537])
 @pytest.mark.parametrize("spec", [dw.Quantiles, dw.EqualWidth])
 def test_bad_n(spec, n):
-    with pytest.raises(dw.SpecError, match="integer n from 2"):
+    with pytest.raises(dw.SpecError, match="n must be a whole number, from 2"):
         spec(n)
 
 

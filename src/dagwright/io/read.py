@@ -4,7 +4,7 @@ import csv
 import gzip
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from dagwright.discretize import Discretizer
 from dagwright.encode import check_names
-from dagwright.errors import DataError
-from dagwright.table import Table
+from dagwright.errors import DataError, SpecError
+from dagwright.table import Table, check_known
 
 __all__ = ["read"]
 
@@ -31,6 +31,7 @@ def read(
     unseen: Literal["error", "extend"] = "error",
     discretize: Mapping[str, Discretizer] | None = None,
     max_states: int = 256,
+    leave_out: Iterable[str] = (),
 ) -> Table:
     r"""Read a table from a file.
 
@@ -50,6 +51,8 @@ def read(
         What separates the fields of a text file; by default a comma, in .tsv a tab.
     states, weights, missing, unseen, discretize, max_states
         As in `Table`.
+    leave_out : iterable of str
+        Variables that do not go into the table, such as the number of a row.
 
     Returns
     -------
@@ -63,9 +66,11 @@ def read(
     >>> dw.read(path).states["smoke"]
     ('no', 'yes')
     """
-    file = Path(path)
+    file = _checked_path(path)
     kind = file.with_suffix("").suffix if file.suffix.lower() == ".gz" else file.suffix
     kind = kind.lower()
+    if file.is_dir():
+        raise DataError(f"{file} is a directory: give a file in it")
     if kind not in (*_DELIMITERS, ".parquet") or (kind == ".parquet" and file.suffix != kind):
         raise DataError(
             f"{file}: the ending {''.join(file.suffixes[-2:])!r} is not known: use .csv, .tsv "
@@ -73,9 +78,14 @@ def read(
         )
     if not file.is_file():
         raise DataError(f"{file}: there is no such file")
+    if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1):
+        raise SpecError(f"delimiter must be one character, or None, not {delimiter!r}")
+    if isinstance(leave_out, str):
+        raise SpecError(f"leave_out must be a list of names: write [{leave_out!r}]")
     separator = delimiter or _DELIMITERS.get(kind, "")
     text = None if kind == ".parquet" else _TextFile(file, separator, header)
-    as_text = {name for name, own in (states or {}).items() if _all_strings(own)}
+    declared = states if isinstance(states, Mapping) else {}  # Table refuses what is no mapping
+    as_text = {name for name, own in declared.items() if _all_strings(own)}
 
     import duckdb
 
@@ -83,7 +93,7 @@ def read(
     try:
         query = _parquet_query(file) if text is None else text.query(connection, as_text)
         table = Table(
-            connection.sql(query),
+            _without(connection.sql(query), tuple(leave_out)),
             states=states,
             weights=weights,
             missing=missing,
@@ -202,6 +212,25 @@ class _TextFile:
                 except UnicodeDecodeError:
                     return number
         return 1
+
+
+def _checked_path(path: object) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise DataError(
+            f"read needs the path of a file, not a {type(path).__name__}: "
+            "data in memory go into dw.Table"
+        )
+    if "\0" in str(path):
+        raise DataError(f"{str(path)!r} is no path: it has a NUL character")
+    return Path(path)
+
+
+def _without(relation: Any, names: tuple[str, ...]) -> Any:
+    check_known("leave_out", names, relation.columns)
+    kept = [_identifier(name) for name in relation.columns if name not in names]
+    if not kept:
+        raise DataError("leave_out leaves no variable: keep at least one")
+    return relation.select(", ".join(kept)) if names else relation
 
 
 def _parquet_query(file: Path) -> str:
