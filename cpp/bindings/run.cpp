@@ -50,9 +50,9 @@ void bind_run(nb::module_& m) {
       .value("interrupted", StopReason::interrupted);
 
   nb::class_<Progress>(m, "Progress")
-      .def_ro("step", &Progress::step)
+      .def_rw("step", &Progress::step)
       .def_ro("families_scored", &Progress::families_scored)
-      .def_ro("score", &Progress::score)
+      .def_rw("score", &Progress::score)
       .def_ro("seconds", &Progress::seconds);
 
   nb::class_<Run>(m, "Run")

@@ -102,7 +102,7 @@ class Cuts(Discretizer):
     Parameters
     ----------
     inner : sequence of float
-        Finite and increasing.
+        Finite and increasing; without any there is one state.
 
     Examples
     --------
@@ -122,8 +122,8 @@ class Cuts(Discretizer):
             cuts = tuple(float(cut) for cut in inner)
         except (TypeError, ValueError) as error:
             raise SpecError(f"Cuts needs a sequence of numbers, not {inner!r}") from error
-        if not cuts or not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
-            raise SpecError(f"Cuts needs one or more finite, increasing cuts, not {inner!r}")
+        if not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
+            raise SpecError(f"Cuts needs finite, increasing cuts, not {inner!r}")
         object.__setattr__(self, "inner", cuts)
 
     def cuts(self, numbers: NDArray[np.float64]) -> tuple[float, ...]:

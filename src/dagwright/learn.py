@@ -146,6 +146,7 @@ def _result(
         trace=tuple(found.trace),
         states={name: tuple(data.states[name]) for name in data.names},
         info=info,
+        cuts=dict(data.cuts) if isinstance(data, Table) else {},
     )
 
 

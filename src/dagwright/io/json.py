@@ -10,8 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from dagwright.errors import DataError
+from dagwright.io.files import write_text
 
-__all__ = ["check_header", "json_text", "read_json", "state_from_json", "state_to_json", "write_json", "write_text"]
+__all__ = [
+    "check_header",
+    "json_text",
+    "read_json",
+    "state_from_json",
+    "state_to_json",
+    "write_json",
+]
 
 FORMAT = "dagwright"
 VERSION = 1
@@ -31,7 +39,7 @@ def check_header(values: object, kind: str) -> None:
 
 
 def json_text(values: Mapping[str, Any]) -> str:
-    """Return JSON with one line for each key, and one for each item of a list of objects.
+    """Return JSON with a line for each key, and for each item of what a key has.
 
     Examples
     --------
@@ -49,9 +57,12 @@ def json_text(values: Mapping[str, Any]) -> str:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
     def block(value: object) -> str:
-        if not isinstance(value, list | tuple) or not value:
-            return line(value)
-        return "[\n" + ",\n".join(f"  {line(item)}" for item in value) + "\n ]"
+        if isinstance(value, Mapping) and value:
+            lines = [f"  {line(key)}: {line(item)}" for key, item in value.items()]
+            return "{\n" + ",\n".join(lines) + "\n }"
+        if isinstance(value, list | tuple) and value:
+            return "[\n" + ",\n".join(f"  {line(item)}" for item in value) + "\n ]"
+        return line(value)
 
     try:
         lines = [f" {line(key)}: {block(value)}" for key, value in values.items()]
@@ -65,33 +76,18 @@ def write_json(values: Mapping[str, Any], path: str | PathLike[str]) -> None:
     write_text(json_text(values) + "\n", path)
 
 
-def write_text(text: str, path: str | PathLike[str]) -> None:
-    """Write a file of UTF-8; an old one is replaced only once the new one is complete."""
-    target = Path(path)
-    if target.exists() and not target.is_file():  # such as /dev/stdout; or a directory
-        partial = target
-    else:
-        partial = target.with_name(target.name + ".part")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(target)
-    except OSError as error:
-        if partial != target:
-            partial.unlink(missing_ok=True)
-        raise DataError(f"cannot write {target}: {error.strerror}") from error
-    except UnicodeEncodeError as error:
-        partial.unlink(missing_ok=True)
-        raise DataError(f"cannot write {target}: a name is no text that UTF-8 has") from error
-
-
 def read_json(path: str | PathLike[str]) -> Any:
     """Read a file."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse)
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON: {error}") from error
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"it has {constant}")
 
 
 def state_to_json(state: Any) -> Any:
@@ -105,11 +101,14 @@ def state_to_json(state: Any) -> Any:
 
 def state_from_json(state: Any) -> Any:
     """Return the state that ``state_to_json`` wrote."""
-    match state:
-        case {"datetime": str(text)}:
-            return datetime.datetime.fromisoformat(text)
-        case {"date": str(text)}:
-            return datetime.date.fromisoformat(text)
-        case str() | int() | bool():
-            return state
+    try:
+        match state:
+            case {"datetime": str(text)}:
+                return datetime.datetime.fromisoformat(text)
+            case {"date": str(text)}:
+                return datetime.date.fromisoformat(text)
+            case str() | int() | bool():
+                return state
+    except ValueError:
+        pass
     raise DataError(f"{state!r} is not a state: text, whole number, true, false, date or datetime")
