@@ -51,9 +51,9 @@ void bind_run(nb::module_& m) {
 
   nb::class_<Progress>(m, "Progress")
       .def_rw("step", &Progress::step)
-      .def_ro("families_scored", &Progress::families_scored)
+      .def_rw("families_scored", &Progress::families_scored)
       .def_rw("score", &Progress::score)
-      .def_ro("seconds", &Progress::seconds);
+      .def_rw("seconds", &Progress::seconds);
 
   nb::class_<Run>(m, "Run")
       .def(
@@ -68,5 +68,5 @@ void bind_run(nb::module_& m) {
       .def_prop_ro("stopping", &Run::stopping)
       .def_prop_ro("reason", &Run::reason)
       .def_prop_ro("seconds", &Run::seconds)
-      .def_rw("progress", &Run::progress);
+      .def_ro("progress", &Run::progress);
 }

@@ -143,9 +143,15 @@ class Scorer:
             cache_bytes,
         )
 
-    def _with(self, source: Source, score: Score, structure_prior: StructurePrior) -> Scorer:
+    def _with(
+        self,
+        source: Source,
+        score: Score,
+        structure_prior: StructurePrior,
+        data: Table | Chunks | None = None,
+    ) -> Scorer:
         other = object.__new__(Scorer)
-        other.data = self.data
+        other.data = self.data if data is None else data
         other._setup(source, score, structure_prior, self.cache_bytes)
         return other
 
@@ -156,7 +162,7 @@ class Scorer:
 
     @property
     def score_equivalent(self) -> bool:
-        """Whether I-equivalent graphs have the same total: the score's word, without a prior."""
+        """Whether I-equivalent graphs have the same total, by the score and by the prior."""
         return self.native.score_equivalent
 
     def local(self, child: str, parents: Collection[str] = ()) -> float:
@@ -240,7 +246,9 @@ class Scorer:
 
     def reweighted(self, weights: npt.ArrayLike) -> Scorer:
         """Return a scorer of the same rows with other weights, one a row."""
-        return self._with(self.source.reweighted(weights), self.score_spec, self.structure_prior)
+        data = self.data.with_weights(weights)
+        source = self.source.reweighted(np.asarray(weights, dtype=np.float64))
+        return self._with(source, self.score_spec, self.structure_prior, data)
 
     def with_score(self, score: Score) -> Scorer:
         """Return a scorer of the same data and structure prior with another score."""

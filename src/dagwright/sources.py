@@ -98,6 +98,19 @@ class Chunks:
         """Sum of the row weights (N)."""
         return self._sizes[1]
 
+    def with_weights(self, weights: npt.ArrayLike) -> Chunks:
+        """Return the same rows with other weights, one for each row of all chunks."""
+        checked = check_weights(weights, len(self))
+
+        def reweighted() -> Iterator[Table]:
+            begin = 0
+            for chunk in self:
+                end = begin + len(chunk)
+                yield chunk._with_checked_weights(checked[begin:end])
+                begin = end
+
+        return Chunks(reweighted)
+
     @cached_property
     def digest(self) -> str:
         """Digest of the content, chunk by chunk."""
@@ -124,10 +137,9 @@ class Source:
         """Return each variable's number in the core."""
         return {name: i for i, name in enumerate(self.names)}
 
-    def reweighted(self, weights: npt.ArrayLike) -> Source:
-        """Return the same rows with other weights."""
-        array = check_weights(weights, int(self.native.n_rows)).astype(np.float64)
-        native = self.native.reweighted(array.tolist())
+    def reweighted(self, weights: npt.NDArray[np.float64]) -> Source:
+        """Return the same rows with other weights, which are known to be valid."""
+        native = self.native.reweighted(weights.tolist())
         return Source(self.names, self.n_states, self.states, native)
 
 

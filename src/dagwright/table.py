@@ -299,8 +299,12 @@ class Table:
         >>> dw.Table({"a": [0, 1]}).with_weights([3, 1]).total_weight
         4
         """
-        checked = None if weights is None else check_weights(weights, len(self))
-        return self._of(self._states, self._codes, checked, self._cuts, self._n_dropped)
+        return self._with_checked_weights(
+            None if weights is None else check_weights(weights, len(self))
+        )
+
+    def _with_checked_weights(self, weights: Weights | None) -> Self:
+        return self._of(self._states, self._codes, weights, self._cuts, self._n_dropped)
 
     def take(self, rows: ArrayLike) -> Self:
         """Return the table of these rows (numbers from 0, repetition allowed); states stay.

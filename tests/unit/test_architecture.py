@@ -57,8 +57,8 @@ def test_only_bindings_include_nanobind():
 
 
 def test_import_is_light():
-    heavy = "duckdb scipy rich click pandas polars pyarrow narwhals networkx".split()
-    code = f"import dagwright, sys; print([m for m in {heavy!r} if m in sys.modules])"
+    heavy = "duckdb scipy rich click pandas polars pyarrow narwhals networkx"
+    code = f"import dagwright, sys; print([m for m in {heavy!r}.split() if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
 

@@ -1,6 +1,7 @@
 #include "dagwright/data/encoder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "dagwright/base/types.hpp"
+#include "dagwright/data/integer_window.hpp"
 #include "dagwright/data/value_index.hpp"
 
 namespace dagwright {
@@ -138,26 +140,77 @@ class Validity {
         start_(stretch.start) {}
   bool operator[](std::int64_t row) const { return bits_ == nullptr || bit(bits_, start_ + row); }
 
+  bool all(std::int64_t begin, std::int64_t end) const {
+    if (bits_ == nullptr) return true;
+    std::int64_t at = start_ + begin;
+    const std::int64_t stop = start_ + end;
+    for (; at < stop && (at & 7) != 0; ++at) {
+      if (!bit(bits_, at)) return false;
+    }
+    for (; at + 8 <= stop; at += 8) {
+      if (bits_[at >> 3] != 0xFF) return false;
+    }
+    for (; at < stop; ++at) {
+      if (!bit(bits_, at)) return false;
+    }
+    return true;
+  }
+
  private:
   const std::uint8_t* bits_;
   std::int64_t start_;
 };
 
-// Calls use(read), where read(row) gives an int64, a double or a Text.
+// The readers: read(row) gives an int64, a double or a Text. Those of integers also name the type
+// Raw that holds them, and block(begin, n, space) gives n of these in a row.
+template <class T>
+struct FixedReader {
+  using Raw = T;
+  using Value = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
+  const T* values;
+  Value operator()(std::int64_t row) const { return static_cast<Value>(values[row]); }
+  const T* block(std::int64_t begin, std::int64_t, T*) const { return values + begin; }
+};
+
+struct BitReader {
+  using Raw = std::uint8_t;
+  const std::uint8_t* bits;
+  std::int64_t start;
+  std::int64_t operator()(std::int64_t row) const { return bit(bits, start + row); }
+  const Raw* block(std::int64_t begin, std::int64_t n, Raw* space) const {
+    for (std::int64_t row = 0; row < n; ++row) space[row] = bit(bits, start + begin + row);
+    return space;
+  }
+};
+
+struct MillisecondDateReader {
+  static constexpr std::int64_t kDay = 86'400'000;
+  using Raw = std::int64_t;
+  const std::int64_t* times;
+  std::int64_t operator()(std::int64_t row) const {
+    const std::int64_t time = times[row];
+    return time / kDay - (time % kDay < 0 ? 1 : 0);  // rounds down, before 1970 as well
+  }
+  const Raw* block(std::int64_t begin, std::int64_t n, Raw* space) const {
+    for (std::int64_t row = 0; row < n; ++row) space[row] = (*this)(begin + row);
+    return space;
+  }
+};
+
 template <class T, class Use>
 void with_fixed(const Stretch& stretch, const Use& use) {
-  const T* values = stretch.buffer<T>(1) + stretch.start;
-  using Value = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
-  use([values](std::int64_t row) { return static_cast<Value>(values[row]); });
+  use(FixedReader<T>{stretch.buffer<T>(1) + stretch.start});
 }
 
 template <class Offset, class Use>
 void with_text(const Stretch& stretch, const Use& use) {
   const Offset* offsets = stretch.buffer<Offset>(1) + stretch.start;
   const char* bytes = stretch.buffer<char>(2);
-  use([offsets, bytes](std::int64_t row) {
+  const Offset end = stretch.length == 0 ? 0 : offsets[stretch.length];
+  use([offsets, bytes, end](std::int64_t row) {
     const Offset begin = offsets[row];
-    return Text::of(bytes + begin, static_cast<std::uint64_t>(offsets[row + 1] - begin));
+    return Text::of(bytes + begin, static_cast<std::uint64_t>(offsets[row + 1] - begin),
+                    static_cast<std::uint64_t>(end - begin));
   });
 }
 
@@ -172,10 +225,10 @@ void with_text_views(const Stretch& stretch, const Use& use) {
     const char* view = views + row * kViewSize;
     const std::uint64_t size = load<std::uint32_t>(view);
     if (size <= kInline) {  // zero-padded by the specification: the view is the text
-      return Text{load<std::uint64_t>(view), load<std::uint64_t>(view + 8), size, view + 4};
+      return Text{load<std::uint64_t>(view + 4), load<std::uint32_t>(view + 12), size, view + 4};
     }
     const auto* block = static_cast<const char*>(blocks[load<std::int32_t>(view + 8)]);
-    return Text::of(block + load<std::int32_t>(view + 12), size);
+    return Text::of(block + load<std::int32_t>(view + 12), size, size);
   });
 }
 
@@ -197,19 +250,10 @@ void with_integers(Layout layout, const Stretch& stretch, const Use& use) {
 template <class Use>
 void with_values(Layout layout, const Stretch& stretch, const Use& use) {
   switch (layout) {
-    case Layout::kBits: {
-      const auto* bits = stretch.buffer<std::uint8_t>(1);
-      const std::int64_t start = stretch.start;
-      return use([bits, start](std::int64_t row) -> std::int64_t { return bit(bits, start + row); });
-    }
-    case Layout::kMillisecondDates: {
-      constexpr std::int64_t kDay = 86'400'000;
-      const std::int64_t* times = stretch.buffer<std::int64_t>(1) + stretch.start;
-      return use([times](std::int64_t row) {
-        const std::int64_t time = times[row];
-        return time / kDay - (time % kDay < 0 ? 1 : 0);  // rounds down, before 1970 as well
-      });
-    }
+    case Layout::kBits:
+      return use(BitReader{stretch.buffer<std::uint8_t>(1), stretch.start});
+    case Layout::kMillisecondDates:
+      return use(MillisecondDateReader{stretch.buffer<std::int64_t>(1) + stretch.start});
     case Layout::kFloat32: return with_fixed<float>(stretch, use);
     case Layout::kFloat64: return with_fixed<double>(stretch, use);
     case Layout::kUtf8: return with_text<std::int32_t>(stretch, use);
@@ -223,6 +267,7 @@ template <class Read>
 using ValueOf = std::invoke_result_t<Read, std::int64_t>;
 
 constexpr std::uint32_t kMissing = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t kBlock = 4096;  // rows that are encoded together; they stay in the cache
 
 // OwnedCodes of the entries of one chunk's dictionary, found when first needed. It looks like an index
 // whose keys are the entries' positions.
@@ -242,6 +287,15 @@ class DictionaryIndex {
     std::uint32_t& known = codes_[static_cast<std::size_t>(entry)];
     if (known == kUnread) known = valid_[entry] ? index_.code(read_(entry)) : kMissing;
     return known;
+  }
+
+  // The code of each entry, if all have one that a byte can hold; empty otherwise.
+  NarrowCodes narrow_codes() const {
+    if (!std::ranges::all_of(codes_, [](std::uint32_t code) { return code < 256; })) return {};
+    NarrowCodes narrow(codes_.size());
+    std::ranges::transform(codes_, narrow.begin(),
+                           [](std::uint32_t code) { return static_cast<std::uint8_t>(code); });
+    return narrow;
   }
 
   // Gives every entry a code. False when the entries come in another order than in the chunks
@@ -302,6 +356,7 @@ class VariableEncoder {
     if (schema.dictionary != nullptr) {
       index_layout_ = type_of(schema.format).layout;
       out_.keeps_unused = out_.keeps_order = !is_undeclared_dictionary(schema);
+      uses_window_ = false;  // the order of the dictionary counts, not that of the integers
     }
   }
 
@@ -314,17 +369,20 @@ class VariableEncoder {
     with_values(type_.layout, rows, [&](const auto& read) {
       using Value = ValueOf<decltype(read)>;
       if constexpr (std::is_same_v<Value, Text>) {
-        encode(read, texts_, valid, rows.length, first_row);
+        make_room(first_row + rows.length);
+        encode(read, texts_, valid, 0, rows.length, first_row);
       } else if (gathers<Value>()) {
         gather(rows.length, first_row,
                [&](std::int64_t row) { return std::pair{valid[row], valid[row] ? read(row) : 0}; });
       } else if constexpr (std::is_same_v<Value, std::int64_t>) {
-        encode(read, integers_, valid, rows.length, first_row);
+        make_room(first_row + rows.length);
+        encode_integers(read, valid, rows.length, first_row);
       }
     });
   }
 
   EncodedVariable finish() {
+    if (uses_window_) leave_window();
     out_.integers = integers_.take_keys();
     out_.texts = texts_.take_keys();
     return std::move(out_);
@@ -368,9 +426,35 @@ class VariableEncoder {
     DictionaryIndex<Read, Index> known(read, entries, index);
     if (out_.keeps_unused && !known.declare_all()) out_.keeps_order = false;
     if (rows.length == 0) return;
+    make_room(first_row + rows.length);
+    const NarrowCodes narrow = known.narrow_codes();
     with_integers(index_layout_, rows, [&](const auto& entry) {
-      encode(entry, known, valid, rows.length, first_row);
+      for (std::int64_t begin = 0; begin < rows.length && !out_.too_many; begin += kBlock) {
+        const std::int64_t end = std::min(begin + kBlock, rows.length);
+        if (!valid.all(begin, end) || !look_up(narrow, entry.values, begin, end, first_row)) {
+          encode(entry, known, valid, begin, end, first_row);
+        }
+      }
     });
+  }
+
+  // Encodes rows without missing values by their dictionary's codes; false if it cannot.
+  template <class T>
+  bool look_up(const NarrowCodes& codes_of_entries, const T* entries, std::int64_t begin,
+               std::int64_t end, std::int64_t first_row) {
+    auto* codes = std::get_if<NarrowCodes>(&out_.codes);
+    if (codes == nullptr || codes_of_entries.empty()) return false;
+    using Position = std::make_unsigned_t<T>;  // a negative one becomes a great one
+    Position last = 0;
+    for (std::int64_t row = begin; row < end; ++row) {
+      last = std::max(last, static_cast<Position>(entries[row]));
+    }
+    if (last >= codes_of_entries.size()) return false;
+    std::uint8_t* __restrict out = codes->data() + first_row;
+    for (std::int64_t row = begin; row < end; ++row) {
+      out[row] = codes_of_entries[static_cast<Position>(entries[row])];
+    }
+    return true;
   }
 
   template <class Read>
@@ -414,23 +498,90 @@ class VariableEncoder {
     }
   }
 
+  void make_room(std::int64_t n_rows) {
+    const auto size = static_cast<std::size_t>(n_rows);
+    std::visit([size](auto& codes) { codes.resize(size); }, out_.codes);
+  }
+
+  // Integers go through the window as long as they fit, block by block, then through the index.
+  template <class Read>
+  void encode_integers(const Read& read, const Validity& valid, std::int64_t length,
+                       std::int64_t first_row) {
+    for (std::int64_t begin = 0; begin < length && !out_.too_many; begin += kBlock) {
+      const std::int64_t end = std::min(begin + kBlock, length);
+      if (uses_window_ && encode_block(read, valid, begin, end, first_row)) continue;
+      if (uses_window_) leave_window();
+      encode(read, integers_, valid, begin, end, first_row);
+    }
+  }
+
+  template <class Read>
+  bool encode_block(const Read& read, const Validity& valid, std::int64_t begin, std::int64_t end,
+                    std::int64_t first_row) {
+    using Raw = typename Read::Raw;
+    const std::int64_t n = end - begin;
+    std::array<Raw, kBlock> space;
+    const Raw* values = read.block(begin, n, space.data());
+    const bool complete = valid.all(begin, end);
+    if (!complete) {  // what lies in a missing row is arbitrary: put the value before it there
+      std::int64_t first_valid = begin;
+      while (first_valid < end && !valid[first_valid]) ++first_valid;
+      if (first_valid == end) {
+        mark_missing(valid, begin, end, first_row);
+        return true;
+      }
+      Raw before = values[first_valid - begin];
+      for (std::int64_t row = 0; row < n; ++row) {
+        if (valid[begin + row]) before = values[row];
+        space[static_cast<std::size_t>(row)] = before;
+      }
+      values = space.data();
+    }
+    if (!window_.placed()) {
+      const auto [low, high] = std::minmax_element(values, values + n, [](Raw a, Raw b) {
+        return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
+      });
+      const auto lowest = static_cast<std::int64_t>(*low);
+      if (!window_.place<Raw>(lowest, static_cast<std::int64_t>(*high))) return false;
+    }
+    std::uint8_t* codes = std::get<NarrowCodes>(out_.codes).data() + first_row + begin;
+    if (!window_.encode(values, n, codes)) return false;
+    if (!complete) mark_missing(valid, begin, end, first_row);
+    return true;
+  }
+
+  void mark_missing(const Validity& valid, std::int64_t begin, std::int64_t end,
+                    std::int64_t first_row) {
+    auto& codes = std::get<NarrowCodes>(out_.codes);
+    for (std::int64_t row = begin; row < end; ++row) {
+      if (valid[row]) continue;
+      out_.missing.push_back(first_row + row);
+      codes[static_cast<std::size_t>(first_row + row)] = 0;
+    }
+  }
+
+  // The index takes over the integers of the window, and the codes what it says.
+  void leave_window() {
+    uses_window_ = false;
+    if (!window_.placed()) return;
+    window_.compact(std::get<NarrowCodes>(out_.codes));
+    for (const std::int64_t integer : window_.integers()) integers_.code(integer);
+  }
+
   template <class Read, class Index>
-  void encode(const Read& read, Index& index, const Validity& valid, std::int64_t length,
-              std::int64_t first_row) {
-    const auto size = static_cast<std::size_t>(first_row + length);
-    std::int64_t done = 0;
+  void encode(const Read& read, Index& index, const Validity& valid, std::int64_t begin,
+              std::int64_t end, std::int64_t first_row) {
+    std::int64_t done = begin;
     if (auto* narrow = std::get_if<NarrowCodes>(&out_.codes)) {
-      narrow->resize(size);
-      done = encode_rows(read, valid, index, narrow->data() + first_row, 0, length, first_row,
+      done = encode_rows(read, valid, index, narrow->data() + first_row, done, end, first_row,
                          out_.missing);
-      if (done == length) return;
+      if (done == end) return;
       out_.codes = WideCodes(narrow->begin(), narrow->end());
     }
     auto& wide = std::get<WideCodes>(out_.codes);
-    wide.resize(size);
-    done = encode_rows(read, valid, index, wide.data() + first_row, done, length, first_row,
+    done = encode_rows(read, valid, index, wide.data() + first_row, done, end, first_row,
                        out_.missing);
-    if (done == length) return;
+    if (done == end) return;
     out_.too_many = true;
     out_.codes = NarrowCodes{};
   }
@@ -439,6 +590,8 @@ class VariableEncoder {
   Type type_;
   Layout index_layout_ = Layout::kNone;  // kNone: not dictionary-encoded
   bool gathers_ = false;
+  bool uses_window_ = true;
+  IntegerWindow window_;
   IntegerIndex integers_;
   TextIndex texts_;
 };

@@ -36,7 +36,7 @@ struct EncodedVariable {
   bool too_many = false;      // more than kMaxArity distinct values: codes are incomplete
 
   OwnedCodes codes;  // 0 where missing; narrow to 256 values; empty when gathered
-  std::vector<std::int64_t> integers;  // distinct values, in order of first sight
+  std::vector<std::int64_t> integers;  // distinct values; which order they have means nothing
   std::vector<std::string> texts;
 
   std::vector<double> floats;         // gathered numbers, one a row; NaN where missing

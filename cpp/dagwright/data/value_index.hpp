@@ -69,51 +69,35 @@ class CodeSlots {
 
 }  // namespace detail
 
+// In both indexes the look-up is forced inline, and what happens once a value is kept out of line:
+// the look-up is the inner loop of reading a table.
 class IntegerIndex {
  public:
-  IntegerIndex() { direct_.fill(detail::CodeSlots::kEmpty); }
-
-  std::uint32_t code(std::int64_t key) {
-    // Most integer variables hold small numbers: one look into a table, no hash.
-    const auto near = static_cast<std::uint64_t>(key) + kBelowZero;
-    if (near < direct_.size()) {
-      std::uint32_t& known = direct_[near];
-      if (known == detail::CodeSlots::kEmpty) known = append(key);
-      return known;
-    }
-    if (key == last_key_ && last_code_ != detail::CodeSlots::kEmpty) return last_code_;
-    std::uint32_t found =
+  [[gnu::always_inline]] std::uint32_t code(std::int64_t key) {
+    const std::uint32_t found =
         slots_.find(hash(key), [&](std::uint32_t code) { return keys_[code] == key; });
-    if (found == detail::CodeSlots::kEmpty) {
-      found = append(key);
-      slots_.insert(found, [&](std::uint32_t code) { return hash(keys_[code]); });
-    }
-    last_key_ = key;
-    last_code_ = found;
-    return found;
+    return found == detail::CodeSlots::kEmpty ? add(key) : found;
   }
 
   std::vector<std::int64_t> take_keys() { return std::move(keys_); }
 
  private:
-  static constexpr std::uint64_t kBelowZero = 256;
   static std::uint64_t hash(std::int64_t key) {
     return detail::mix(static_cast<std::uint64_t>(key), 0);
   }
-  std::uint32_t append(std::int64_t key) {
+  [[gnu::noinline]] std::uint32_t add(std::int64_t key) {
     keys_.push_back(key);
-    return static_cast<std::uint32_t>(keys_.size() - 1);
+    const auto code = static_cast<std::uint32_t>(keys_.size() - 1);
+    slots_.insert(code, [&](std::uint32_t known) { return hash(keys_[known]); });
+    return code;
   }
 
-  std::array<std::uint32_t, 1024> direct_;
   detail::CodeSlots slots_;
   std::vector<std::int64_t> keys_;
-  std::int64_t last_key_ = 0;
-  std::uint32_t last_code_ = detail::CodeSlots::kEmpty;
 };
 
-// A text and a fingerprint of two words. Up to kExact bytes the fingerprint and the size tell the
-// text, so that comparing needs no look at the bytes; beyond, it is only a hash.
+// A text and a fingerprint of two words: up to kExact bytes the text itself, padded with zeros, so
+// that comparing needs no look at the bytes; beyond, only a hash.
 struct Text {
   static constexpr std::uint64_t kExact = 16;
 
@@ -122,63 +106,79 @@ struct Text {
   std::uint64_t size = 0;
   const char* bytes = nullptr;
 
-  static Text of(const char* bytes, std::uint64_t size) {
+  // `readable`: how many bytes may be read from `bytes` on, at least `size`.
+  [[gnu::always_inline]] static Text of(const char* bytes, std::uint64_t size,
+                                        std::uint64_t readable) {
     using detail::load;
-    Text text{0, 0, size, bytes};
-    if (size >= 8) {
-      text.low = load<std::uint64_t>(bytes);
-      text.high = load<std::uint64_t>(bytes + size - 8);  // overlaps: together they cover 8..16
-      if (size > kExact) {
-        for (std::uint64_t at = 8; at + 8 < size; at += 8) {
-          text.low = detail::mix(text.low, load<std::uint64_t>(bytes + at));
-        }
-      }
-    } else if (size >= 4) {
-      text.low = load<std::uint32_t>(bytes);
-      text.high = load<std::uint32_t>(bytes + size - 4);
-    } else if (size > 0) {
-      text.low = load<std::uint8_t>(bytes);
-      text.high = (std::uint64_t{load<std::uint8_t>(bytes + size / 2)} << 8) |
-                  load<std::uint8_t>(bytes + size - 1);
+    if (size > kExact) return long_text(bytes, size);
+    if (readable < kExact) return short_text_at_the_end(bytes, size);
+    // Without branches on the size: sizes are as random as the data.
+    return {load<std::uint64_t>(bytes) & kMask[size],
+            load<std::uint64_t>(bytes + 8) & kMask[size + kExact + 1], size, bytes};
+  }
+
+ private:
+  [[gnu::noinline]] static Text short_text_at_the_end(const char* bytes, std::uint64_t size) {
+    using detail::load;
+    char padded[kExact] = {};
+    if (size > 0) std::memcpy(padded, bytes, size);
+    return {load<std::uint64_t>(padded), load<std::uint64_t>(padded + 8), size, bytes};
+  }
+  [[gnu::noinline]] static Text long_text(const char* bytes, std::uint64_t size) {
+    using detail::load;
+    Text text{load<std::uint64_t>(bytes), load<std::uint64_t>(bytes + size - 8), size, bytes};
+    for (std::uint64_t at = 8; at + 8 < size; at += 8) {
+      text.low = detail::mix(text.low, load<std::uint64_t>(bytes + at));
     }
     return text;
   }
+
+  // The bytes to keep of the first word (by size), then of the second.
+  static constexpr std::array<std::uint64_t, 2 * (kExact + 1)> kMask = [] {
+    std::array<std::uint64_t, 2 * (kExact + 1)> mask{};
+    for (std::uint64_t size = 0; size <= kExact; ++size) {
+      for (std::uint64_t byte = 0; byte < size; ++byte) {
+        const bool is_little = std::endian::native == std::endian::little;
+        const std::uint64_t place = is_little ? byte % 8 : 7 - byte % 8;
+        mask[size + (byte < 8 ? 0 : kExact + 1)] |= std::uint64_t{0xFF} << (8 * place);
+      }
+    }
+    return mask;
+  }();
 };
 
 class TextIndex {
  public:
-  std::uint32_t code(const Text& text) {
-    if (last_code_ != detail::CodeSlots::kEmpty && same(last_code_, text)) return last_code_;
-    const auto is_text = [&](std::uint32_t code) { return same(code, text); };
-    std::uint32_t found = slots_.find(hash(text), is_text);
-    if (found == detail::CodeSlots::kEmpty) {
-      found = static_cast<std::uint32_t>(keys_.size());
-      keys_.emplace_back(text.bytes, text.size);
-      prints_.push_back(text);
-      prints_.back().bytes = nullptr;  // the chunk's memory goes away
-      slots_.insert(found, [&](std::uint32_t code) { return hash(prints_[code]); });
-    }
-    last_code_ = found;
-    return found;
+  [[gnu::always_inline]] std::uint32_t code(const Text& text) {
+    const std::uint32_t found =
+        slots_.find(hash(text), [&](std::uint32_t code) { return same(code, text); });
+    return found == detail::CodeSlots::kEmpty ? add(text) : found;
   }
 
   std::vector<std::string> take_keys() { return std::move(keys_); }
 
  private:
-  static std::uint64_t hash(const Text& text) {
+  [[gnu::always_inline]] static std::uint64_t hash(const Text& text) {
     return detail::mix(text.low, text.high + text.size);
   }
-  bool same(std::uint32_t code, const Text& text) const {
+  [[gnu::always_inline]] bool same(std::uint32_t code, const Text& text) const {
     const Text& print = prints_[code];
     return print.low == text.low && print.high == text.high && print.size == text.size &&
            (text.size <= Text::kExact ||
             std::memcmp(keys_[code].data(), text.bytes, text.size) == 0);
   }
+  [[gnu::noinline]] std::uint32_t add(Text text) {
+    const auto code = static_cast<std::uint32_t>(keys_.size());
+    keys_.emplace_back(text.bytes, text.size);
+    text.bytes = nullptr;  // the chunk's memory goes away
+    prints_.push_back(text);
+    slots_.insert(code, [&](std::uint32_t known) { return hash(prints_[known]); });
+    return code;
+  }
 
   detail::CodeSlots slots_;
   std::vector<std::string> keys_;
   std::vector<Text> prints_;
-  std::uint32_t last_code_ = detail::CodeSlots::kEmpty;
 };
 
 }  // namespace dagwright

@@ -40,7 +40,9 @@ class Scorer {
   std::size_t n_variables() const { return source_->n_variables(); }
   const std::vector<Arity>& arities() const { return source_->arities(); }
   Count total() const { return source_->total(); }
-  bool score_equivalent() const { return score_->score_equivalent() && prior_ == nullptr; }
+  bool score_equivalent() const {
+    return score_->score_equivalent() && (prior_ == nullptr || prior_->score_equivalent());
+  }
 
   // The local score of each family, structure prior included.
   std::vector<double> local(std::span<const Family> families, Run& run) const;

@@ -16,6 +16,8 @@ class StructurePrior {
  public:
   virtual ~StructurePrior() = default;
   virtual double local(const Family& family) const = 0;
+  // Equal on graphs that state the same independences.
+  virtual bool score_equivalent() const { return false; }
   // No superset of these parents has more.
   virtual double upper_bound(const Family&) const {
     return std::numeric_limits<double>::infinity();
@@ -29,6 +31,8 @@ class EdgePenalty final : public StructurePrior {
   double local(const Family& family) const override {
     return log_weight_ * static_cast<double>(family.parents.size());
   }
+  // Equivalent graphs have equally many edges.
+  bool score_equivalent() const override { return true; }
   double upper_bound(const Family& family) const override { return local(family); }
 
  private:
