@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from math import prod
 from os import PathLike
-from pathlib import Path
 from typing import Any, Self
 
 from dagwright import _contradictions, _core
@@ -23,6 +22,7 @@ from dagwright._names import (
 )
 from dagwright.errors import DagwrightError, GraphError, SpecError
 from dagwright.graph import Dag, check_dag
+from dagwright.io.files import read_text
 from dagwright.specs import check_whole
 
 __all__ = ["Constraints"]
@@ -159,10 +159,8 @@ class Constraints:
         Constraints(tiers=(('age', 'sex'), ('smoke',)))
         """
         try:
-            values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise SpecError(f"cannot read {path}: {error.strerror}") from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            values = tomllib.loads(read_text(path))
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise SpecError(f"{path} is not TOML: {error}") from error
         try:
             return cls.from_dict(values)

@@ -68,6 +68,8 @@ def encode_frame(frame: Any, gathered: Collection[str] = ()) -> tuple[int, list[
     if _is_pandas(frame):
         # Or else pandas exports the index as a variable, and warns of names that are no strings.
         frame = frame.set_axis(list(check_names(frame.columns)), axis=1).reset_index(drop=True)
+    if type(frame).__name__ == "Series":
+        raise DataError("a Series is one variable: pass a frame, such as series.to_frame()")
     if not hasattr(frame, "__arrow_c_stream__"):
         return _encode_by_narwhals(frame, gathered)
     try:
@@ -81,6 +83,8 @@ def encode_frame(frame: Any, gathered: Collection[str] = ()) -> tuple[int, list[
 
 def check_names(names: Iterable[object]) -> tuple[str, ...]:
     """Return the names as strings, and refuse two equal ones."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise DataError(f"the names must be a list of names, not {names!r}")
     texts = tuple(str(name) for name in names)
     twice = [name for name, count in Counter(texts).items() if count > 1]
     if twice:

@@ -133,11 +133,13 @@ class Dag:
         >>> dw.Dag.from_parents({"a": [], "c": ["a", "b"]})
         <Dag: 3 nodes, 2 edges: a -> c, b -> c>
         """
+        if not isinstance(parents, Mapping):
+            raise GraphError(f"the parents must be a mapping from children, not {parents!r}")
         edges: list[Edge] = []
         for child, group in parents.items():
-            if isinstance(group, str):
+            if isinstance(group, str) or not isinstance(group, Iterable):
                 raise GraphError(
-                    f"the parents of {child!r} must be a list of names, not the string {group!r}; "
+                    f"the parents of {child!r} must be a list of names, not {group!r}; "
                     f"use [{group!r}]"
                 )
             edges.extend((parent, child) for parent in group)

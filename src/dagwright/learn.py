@@ -84,13 +84,13 @@ def learn(
         scorer = Scorer(data, score, structure_prior=structure_prior)
     search = HillClimb() if search is None else search
     constraints = Constraints() if constraints is None else constraints
-    if isinstance(search, type) or not callable(getattr(search, "find", None)):
+    if isinstance(search, type | str) or not callable(getattr(search, "find", None)):
         raise SpecError(
             f"search={search!r} is not a search: give one such as HillClimb(), "
             "or an object with a method find(scorer, constraints, run)"
         )
     if not isinstance(constraints, Constraints):
-        raise SpecError(f"constraints={constraints!r} must be a Constraints(...)")
+        raise SpecError(f"constraints must be Constraints(...), not {constraints!r}")
     constraints.resolve(scorer.source.names, scorer.source.n_states)
     counted_before = scorer.stats.families_counted
     with start_run(seed, threads, time_limit, progress, callback) as run:
@@ -165,7 +165,10 @@ def replay(result: Result, data: Table | Chunks) -> Result:
     >>> dw.replay(result, table).dag == result.dag
     True
     """
+    if not isinstance(result, Result):
+        raise SpecError(f"replay needs a Result, not a {type(result).__name__}")
     info = result.info
+    data = data if isinstance(data, Table | Chunks) else Table(data)
     if data.digest != info.data_digest:
         raise DataError(
             "replay: these are not the data of the result: the digests differ "

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Decomposition", "FamilyScore", "Scorer", "ScorerStats", "score"]
 
+_PARTS = ("fit", "entropy", "complexity", "prior", "score")
 _DEFAULT_CACHE_BYTES = 1 << 28
 
 
@@ -70,10 +71,12 @@ class Decomposition:
 
     def total(self, part: str = "score") -> float:
         """Return the sum of one part over all families: score, fit, entropy, complexity, prior."""
+        if part not in _PARTS:
+            raise SpecError(f"part must be one of {', '.join(_PARTS)}, not {part!r}")
         return float(sum(getattr(family, part) for family in self.families))
 
     def __str__(self) -> str:
-        parts = ("fit", "entropy", "complexity", "prior", "score")
+        parts = _PARTS
         width = max(6, *(len(family.child) for family in self.families))
         lines = [f"{'child':<{width}}" + "".join(f"{part:>14}" for part in parts) + "  parents"]
         for family in self.families:
@@ -173,7 +176,13 @@ class Scorer:
         self, families: Iterable[tuple[str, Collection[str]]], *, threads: int = 1
     ) -> npt.NDArray[np.float64]:
         """Return the scores of many families (child, parents) at once, which is much faster."""
-        numbered = [self._family(child, parents) for child, parents in families]
+        try:
+            pairs = [(child, parents) for child, parents in families]
+        except (TypeError, ValueError):
+            raise GraphError(
+                f"families must be a list of pairs (child, parents), not {families!r}"
+            ) from None
+        numbered = [self._family(child, parents) for child, parents in pairs]
         with self.naming_errors():
             run = _core.Run(check_whole("threads", threads, 1, 1024))
             return np.asarray(self.native.local(numbered, run))
@@ -196,8 +205,8 @@ class Scorer:
 
     def entropy(self, variables: Iterable[str]) -> float:
         """Return the empirical joint entropy of a set of variables, in nats."""
-        if isinstance(variables, str):
-            raise GraphError(f"variables={variables!r} is one name; give a list, [{variables!r}]")
+        if isinstance(variables, str) or not isinstance(variables, Iterable):
+            raise GraphError(f"variables={variables!r} is no list of names; write [{variables!r}]")
         numbers = [self._variable(name) for name in variables]
         with self.naming_errors():
             return self.native.entropy(numbers, _core.Run())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dagwright import _core
-from dagwright.errors import SpecError
+from dagwright.errors import SpecError, did_you_mean
 from dagwright.family import FamilyCounts
 from dagwright.sources import Source
 from dagwright.specs import Registry, Spec, check_number, check_positive
@@ -285,7 +285,10 @@ class BDe(NativeScore):
     set_function = True
 
     def __post_init__(self) -> None:
-        if isinstance(self.variables, str):
+        if isinstance(self.variables, str) or not (
+            isinstance(self.variables, Iterable)
+            and all(isinstance(name, str) for name in self.variables)
+        ):
             raise SpecError(f"BDe: variables must be a list of names, not {self.variables!r}")
         self._keep(
             ess=check_positive("BDe: ess", self.ess),
@@ -328,6 +331,8 @@ class BDe(NativeScore):
         return _core.BDe(self.ess, in_order.ravel().tolist(), list(source.n_states))
 
 
+_ALPHA_RULE = "alpha must be a number, a mapping {(child, (parent, ...)): array} or a function"
+
 Hyperparameters = (
     float
     | Mapping[tuple[str, tuple[str, ...]], npt.ArrayLike]
@@ -362,12 +367,27 @@ class Dirichlet(NativeScore):
 
     def __post_init__(self) -> None:
         if isinstance(self.alpha, list):  # as files have it: [[[child, parents], array], ...]
-            given = {(child, tuple(parents)): alpha for (child, parents), alpha in self.alpha}
-            object.__setattr__(self, "alpha", given)
-        if not callable(self.alpha) and not isinstance(self.alpha, Mapping):
+            try:
+                self._keep(alpha={(child, tuple(group)): a for (child, group), a in self.alpha})
+            except (TypeError, ValueError):
+                raise SpecError(f"Dirichlet: {_ALPHA_RULE}, not {self.alpha!r}") from None
+        if isinstance(self.alpha, Mapping):
+            for key, given in self.alpha.items():
+                if not (isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], tuple)):
+                    raise SpecError(f"Dirichlet: {_ALPHA_RULE}; {key!r} is no such key")
+                _check_array(f"Dirichlet: alpha of {key}", given)
+        elif not callable(self.alpha):
             self._keep(alpha=check_positive("Dirichlet: alpha", self.alpha))
 
     def native(self, source: Source) -> _core.Score:  # noqa: D102
+        if isinstance(self.alpha, Mapping):
+            for child, parents in self.alpha:
+                for variable in (child, *parents):
+                    if variable not in source.names:
+                        raise SpecError(
+                            f"Dirichlet: alpha of {(child, parents)}: the data have no variable "
+                            f"{variable!r}" + did_you_mean(str(variable), source.names)
+                        )
         if callable(self.alpha) or isinstance(self.alpha, Mapping):
             return _python_score(self, source)
         return _core.SymmetricDirichlet(self.alpha)
@@ -377,9 +397,12 @@ class Dirichlet(NativeScore):
         from scipy.special import gammaln
 
         alpha = self._of(family)
-        place = tuple(family.configs.T)
-        cell_alpha = alpha[(*(axis[family.cell_configs] for axis in place), family.cell_states)]
-        config_alpha = alpha.sum(axis=-1)[place]
+        if alpha.ndim == 0:  # one number for all cells, which may be too many to write down
+            cell_alpha, config_alpha = alpha, alpha * family.n_states
+        else:
+            place = tuple(family.configs.T)
+            cell_alpha = alpha[(*(axis[family.cell_configs] for axis in place), family.cell_states)]
+            config_alpha = alpha.sum(axis=-1)[place]
         cells = gammaln(cell_alpha + family.cell_counts) - gammaln(cell_alpha)
         configs = gammaln(config_alpha + family.config_totals) - gammaln(config_alpha)
         return float(cells.sum() - configs.sum())
@@ -387,9 +410,12 @@ class Dirichlet(NativeScore):
     def _of(self, family: FamilyCounts) -> npt.NDArray[np.float64]:
         shape = (*family.parents_n_states, family.n_states)
         if callable(self.alpha):
-            alpha = np.asarray(self.alpha(family.child, family.parents), dtype=np.float64)
+            alpha = _check_array(
+                f"Dirichlet: alpha of {family.child!r} given {family.parents}",
+                self.alpha(family.child, family.parents),
+            )
         elif isinstance(self.alpha, Mapping):
-            alpha = np.ones(shape)
+            alpha = np.asarray(1.0)
             for (child, parents), given in self.alpha.items():
                 if child == family.child and set(parents) == set(family.parents):
                     axes = [*(parents.index(parent) for parent in family.parents), len(parents)]
@@ -408,7 +434,7 @@ class Dirichlet(NativeScore):
                 f"Dirichlet: alpha of {family.child!r} given {family.parents} must be above 0 "
                 f"everywhere, not {alpha.min()}"
             )
-        return np.broadcast_to(alpha, shape)
+        return alpha
 
 
 def native_score(score: Score, source: Source) -> _core.Score:
@@ -425,7 +451,15 @@ def native_score(score: Score, source: Source) -> _core.Score:
 
 def _python_score(score: Score, source: Source) -> _core.Score:
     def local(counts: Any) -> float:
-        return float(score.local(FamilyCounts(counts, source)))
+        family = FamilyCounts(counts, source)
+        value = score.local(family)
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise SpecError(
+                f"{type(score).__name__}.local must return a number, but returned {value!r} for "
+                f"{family.child!r} given {family.parents}"
+            ) from None
 
     return _core.PythonScore(local, bool(getattr(score, "score_equivalent", False)))
 

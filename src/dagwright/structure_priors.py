@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from dagwright import _core
+from dagwright._names import checked_edge
 from dagwright.errors import SpecError, did_you_mean
 from dagwright.sources import Source
 from dagwright.specs import Registry, Spec, check_number, check_positive
@@ -163,8 +164,8 @@ class EdgeBeliefs(StructurePrior):
         experts = [_expert(beliefs) for beliefs in self._experts()]
         if not experts:
             raise SpecError("EdgeBeliefs: there is no expert; give at least one mapping of pairs")
-        trust = [1.0] * len(experts) if self.trust is None else list(self.trust)
-        if len(trust) != len(experts):
+        trust = [1.0] * len(experts) if self.trust is None else self.trust
+        if not hasattr(trust, "__len__") or len(trust) != len(experts):
             raise SpecError(
                 f"EdgeBeliefs: trust must have one number for each of the {len(experts)} experts, "
                 f"not {self.trust!r}"
@@ -248,7 +249,14 @@ class Modular(StructurePrior):
         names = source.names
 
         def log_weight(child: int, parents: Sequence[int]) -> float:
-            return float(self.log_weight(names[child], tuple(names[p] for p in parents)))
+            family = names[child], tuple(names[p] for p in parents)
+            value = self.log_weight(*family)
+            try:
+                return float(value)
+            except (TypeError, ValueError):
+                raise SpecError(
+                    f"Modular: log_weight{family} must return a number, but returned {value!r}"
+                ) from None
 
         return _core.ModularPrior(log_weight)
 
@@ -267,14 +275,13 @@ def _expert(beliefs: object) -> dict[tuple[str, str], tuple[float, float]]:
     checked: dict[tuple[str, str], tuple[float, float]] = {}
     for pair, probabilities in beliefs.items():
         try:
-            (a, b), (forward, backward) = pair, probabilities
+            forward, backward = probabilities
             forward, backward = float(forward), float(backward)
         except (TypeError, ValueError):
             raise SpecError(
                 f"EdgeBeliefs: {pair!r}: {probabilities!r} is not (a, b): (p(a -> b), p(b -> a))"
             ) from None
-        if a == b:
-            raise SpecError(f"EdgeBeliefs: {a!r} -> {b!r} is no pair of two variables")
+        a, b = checked_edge(pair, "EdgeBeliefs: a pair")
         if not (forward > 0 and backward > 0 and forward + backward < 1):
             raise SpecError(
                 f"EdgeBeliefs: {a!r} -> {b!r}: {forward} and {backward}, which leaves "

@@ -185,8 +185,6 @@ class Table:
         (0, 1, 2)
         """
         columns = _code_columns(codes)
-        if isinstance(names, str):
-            raise DataError(f"names must be a list of names, not the string {names!r}")
         if names is None:
             names = [f"x{at}" for at in range(1, len(columns) + 1)]
         texts = check_names(names)
@@ -337,9 +335,7 @@ class Table:
         >>> len(dw.Table({"a": [0, 1, 2]}).head(2))
         2
         """
-        if n < 1:
-            raise DataError(f"head needs at least 1 row, not {n}")
-        return self.take(np.arange(min(n, len(self))))
+        return self.take(np.arange(min(check_whole("head: n", n, 1), len(self))))
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return the rows as a frame that keeps the states and their order; weights stay behind.
@@ -500,7 +496,10 @@ def _code_columns(codes: Any) -> list[NDArray[Any]]:
     is_array = hasattr(codes, "ndim")
     if is_array and codes.ndim != 2:
         raise DataError(f"codes of shape {codes.shape} are no rows x variables")
-    columns = [np.asarray(column) for column in (np.asarray(codes).T if is_array else codes)]
+    try:
+        columns = [np.asarray(column) for column in (np.asarray(codes).T if is_array else codes)]
+    except (TypeError, ValueError) as error:
+        raise DataError(f"codes must be an array, rows x variables, not {codes!r}") from error
     if not columns:
         raise DataError("the codes have no variables: pass at least one")
     lengths = sorted({column.shape for column in columns})
@@ -519,6 +518,8 @@ def _states_by_name(
     if isinstance(states, Mapping):
         check_known("states", states, names)
         return dict(states)
+    if isinstance(states, str) or not isinstance(states, Sequence):
+        raise DataError(f"states must be a mapping, or one sequence a variable, not {states!r}")
     if len(states) != len(names):
         raise DataError(f"states for {len(states)} variables do not fit {len(names)} variables")
     return dict(zip(names, states, strict=True))

@@ -9,12 +9,36 @@ from pathlib import Path
 
 from dagwright.errors import DataError
 
-__all__ = ["check_writable", "write_text"]
+__all__ = ["check_path", "check_writable", "read_text", "write_text"]
+
+
+def check_path(path: object) -> Path:
+    """Return the path if it can be one."""
+    if not isinstance(path, str | PathLike):
+        raise DataError(f"the path of a file is needed, not {path!r} of type {type(path).__name__}")
+    if "\0" in str(path):
+        raise DataError(f"{str(path)!r} is no path: it has a NUL character")
+    try:
+        Path(path).is_dir()
+    except OSError as error:
+        raise DataError(f"{str(path)[:100]}...: {error.strerror}") from None
+    return Path(path)
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    """Read a file of UTF-8."""
+    file = check_path(path)
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} is not text in UTF-8: {error}") from error
 
 
 def check_writable(path: str | PathLike[str]) -> None:
     """Refuse a path that cannot be written, before a long run rather than after it."""
-    target = Path(path)
+    target = check_path(path)
     if target.is_dir():
         raise DataError(f"cannot write {target}: it is a directory; give a file")
     if not target.parent.is_dir():

@@ -7,7 +7,7 @@ from os import PathLike
 
 from dagwright._names import Edge
 from dagwright.errors import DataError, GraphError
-from dagwright.io.files import write_text
+from dagwright.io.files import check_path, write_text
 
 __all__ = ["read_graphml", "write_graphml"]
 
@@ -74,7 +74,7 @@ def read_graphml(path: str | PathLike[str]) -> tuple[tuple[str, ...], tuple[Edge
     (('a',), ())
     """
     try:
-        root = ET.parse(path, ET.XMLParser(target=_NoDoctype())).getroot()
+        root = ET.parse(check_path(path), ET.XMLParser(target=_NoDoctype())).getroot()
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror}") from error
     except (ET.ParseError, LookupError, ValueError) as error:  # also an encoding that is not known

@@ -6,11 +6,10 @@ import datetime
 import json
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from dagwright.errors import DataError
-from dagwright.io.files import write_text
+from dagwright.io.files import read_text, write_text
 
 __all__ = [
     "check_header",
@@ -78,10 +77,9 @@ def write_json(values: Mapping[str, Any], path: str | PathLike[str]) -> None:
 
 def read_json(path: str | PathLike[str]) -> Any:
     """Read a file."""
+    text = read_text(path)
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse)
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror}") from error
+        return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON: {error}") from error
 

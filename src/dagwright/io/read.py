@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from dagwright.discretize import Discretizer
 from dagwright.encode import check_names
 from dagwright.errors import DataError, SpecError
+from dagwright.io.files import check_path
 from dagwright.table import Table, check_known
 
 __all__ = ["read"]
@@ -66,7 +67,12 @@ def read(
     >>> dw.read(path).states["smoke"]
     ('no', 'yes')
     """
-    file = _checked_path(path)
+    if not isinstance(path, str | os.PathLike):
+        raise DataError(
+            f"read needs the path of a file, not a {type(path).__name__}: "
+            "data in memory go into dw.Table"
+        )
+    file = check_path(path)
     kind = file.with_suffix("").suffix if file.suffix.lower() == ".gz" else file.suffix
     kind = kind.lower()
     if file.is_dir():
@@ -78,9 +84,11 @@ def read(
         )
     if not file.is_file():
         raise DataError(f"{file}: there is no such file")
-    if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1):
-        raise SpecError(f"delimiter must be one character, or None, not {delimiter!r}")
-    if isinstance(leave_out, str):
+    if delimiter is not None and not (
+        isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n\0'
+    ):
+        raise SpecError(f"delimiter must be one character other than a quote, not {delimiter!r}")
+    if isinstance(leave_out, str) or not isinstance(leave_out, Iterable):
         raise SpecError(f"leave_out must be a list of names: write [{leave_out!r}]")
     separator = delimiter or _DELIMITERS.get(kind, "")
     text = None if kind == ".parquet" else _TextFile(file, separator, header)
@@ -212,17 +220,6 @@ class _TextFile:
                 except UnicodeDecodeError:
                     return number
         return 1
-
-
-def _checked_path(path: object) -> Path:
-    if not isinstance(path, str | os.PathLike):
-        raise DataError(
-            f"read needs the path of a file, not a {type(path).__name__}: "
-            "data in memory go into dw.Table"
-        )
-    if "\0" in str(path):
-        raise DataError(f"{str(path)!r} is no path: it has a NUL character")
-    return Path(path)
 
 
 def _without(relation: Any, names: tuple[str, ...]) -> Any:
