@@ -150,6 +150,35 @@ def test_every_width_of_integers(width, sign):
     agree(pa.table({"a": pa.array(rows, getattr(pa, f"{sign}int{width}")())}), {"a": rows})
 
 
+@pytest.mark.parametrize(
+    "later",
+    [[], [3, 255], [-1], [256], [2**62], [None] * 5000, [2**63 - 1, -(2**63)], list(range(300))],
+    ids=lambda later: f"{len(later)} from {later[:1]}",
+)
+@pytest.mark.parametrize("first", [0, -7, 1000, -(2**63), 2**63 - 6], ids=str)
+def test_integers_near_each_other_and_then_not(first, later):
+    rows = [first + number % 6 for number in range(5000)] + later + [first, None]
+    agree(pa.table({"a": pa.array(rows, pa.int64())}), {"a": rows})
+    pieces = [pa.array(rows[at : at + 700], pa.int64()) for at in range(0, len(rows), 700)]
+    agree(pa.table({"a": pa.chunked_array(pieces)}), {"a": rows})
+
+
+def test_many_rows_of_a_dictionary():
+    entries = [f"word {number}" for number in range(200)]
+    rows = [None if number % 4999 == 4998 else entries[number % 197] for number in range(20_000)]
+    codes = pa.array([None if word is None else entries.index(word) for word in rows], pa.uint8())
+    array = pa.DictionaryArray.from_arrays(codes, pa.array(entries))
+    agree(pa.table({"a": array}), {"a": rows}, {"a": entries})
+    twisted = pa.DictionaryArray.from_arrays(codes, pa.array(entries[::-1]))
+    again = [None if word is None else entries[199 - entries.index(word)] for word in rows]
+    (variable,) = encode_frame(pa.table({"a": pa.chunked_array([array, twisted])}))[1]
+    assert not variable.keeps_order
+    found = [variable.values[code] for code in variable.codes]
+    assert [f for f, word in zip(found, rows + again, strict=True) if word] == [
+        word for word in rows + again if word
+    ]
+
+
 @pytest.mark.parametrize("type_", [pa.string(), pa.large_string(), pa.string_view()])
 def test_every_layout_of_text(type_):
     rows = [*TEXTS, None, *reversed(TEXTS)]

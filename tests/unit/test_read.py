@@ -145,6 +145,7 @@ def test_ragged_far_from_the_start(write):
         ("t.csv.gz", b"no gzip"),
         ("t.csv.gz", gzip.compress(b"a,b\n1,2\n" * 1000, mtime=0)[:-20]),
     ],
+    ids=["no parquet", "empty parquet", "no gzip", "cut gzip"],
 )
 def test_broken_containers(write, name, content):
     with pytest.raises(dw.DataError, match=name):

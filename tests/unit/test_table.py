@@ -107,7 +107,7 @@ def test_options_for_unknown_variables(option):
 def test_mixed_types_are_refused():
     mixed = [1, "a"]
     for frame in ({"a": mixed}, pd.DataFrame({"a": mixed})):
-        with pytest.raises(dw.DataError, match="'a' mixes values of the types int and str.*cast"):
+        with pytest.raises(dw.DataError, match=r"'a' mixes values of the types int and str.*cast"):
             dw.Table(frame)
 
 
@@ -140,7 +140,7 @@ def test_floats_are_refused_with_the_fix(make):
 
 
 def test_too_many_states():
-    with pytest.raises(dw.DataError, match="'a' has 257 states, beyond max_states=256.*=257"):
+    with pytest.raises(dw.DataError, match=r"'a' has 257 states, beyond max_states=256.*=257"):
         dw.Table({"a": list(range(257))})
     table = dw.Table({"a": list(range(257))}, max_states=257)
     assert table.codes[0].dtype == np.uint16
@@ -181,7 +181,7 @@ def test_index_of_pandas_is_no_variable():
 
 
 def test_different_lengths():
-    with pytest.raises(dw.DataError, match="different numbers of rows.*'a': 1"):
+    with pytest.raises(dw.DataError, match=r"different numbers of rows.*'a': 1"):
         dw.Table({"a": [1], "b": [1, 2]})
 
 
@@ -199,7 +199,7 @@ def test_no_sequence(values):
 
 def test_unsupported_types():
     frame = pd.DataFrame({"a": pd.cut([1, 2], 2), "b": [1, 2]})
-    with pytest.raises(dw.DataError, match="'a' has the Arrow type 'pandas.interval'.*cast"):
+    with pytest.raises(dw.DataError, match=r"'a' has the Arrow type 'pandas.interval'.*cast"):
         dw.Table(frame)
     with pytest.raises(dw.DataError, match="'a' has values of the type complex"):
         dw.Table({"a": [1j]})

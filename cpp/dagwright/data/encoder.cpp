@@ -451,8 +451,15 @@ class VariableEncoder {
     }
     if (last >= codes_of_entries.size()) return false;
     std::uint8_t* __restrict out = codes->data() + first_row;
+    const std::uint8_t* __restrict table = codes_of_entries.data();
+    // As a rule the first dictionary is the only one, and positions are codes.
+    bool positions_are_codes = true;
+    for (std::size_t at = 0; at <= last; ++at) {
+      positions_are_codes = positions_are_codes && table[at] == at;
+    }
     for (std::int64_t row = begin; row < end; ++row) {
-      out[row] = codes_of_entries[static_cast<Position>(entries[row])];
+      const auto position = static_cast<Position>(entries[row]);
+      out[row] = positions_are_codes ? static_cast<std::uint8_t>(position) : table[position];
     }
     return true;
   }
