@@ -390,7 +390,7 @@ def test_toml(tmp_path):
         with pytest.raises(SpecError, match=message):
             dw.Constraints.from_toml(path)
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(SpecError, match="is not TOML"):
+    with pytest.raises(dw.DataError, match="is not text in UTF-8"):
         dw.Constraints.from_toml(path)
     path.write_text("tiers = [1]")
     with pytest.raises(GraphError, match="tier"):

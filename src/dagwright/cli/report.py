@@ -34,14 +34,14 @@ def print_rows(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
 def print_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print comma separated values with a header."""
     for row in (header, *rows):
-        click.echo(csv_line(row))
+        click.echo(csv_line(row), color=True)  # an escape sequence in a name stays
 
 
 def csv_line(cells: Sequence[Any]) -> str:
     """Return one line of CSV."""
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="").writerow(cells)
-    return buffer.getvalue()
+    csv.writer(buffer, lineterminator="\n").writerow(cells)
+    return buffer.getvalue().removesuffix("\n")
 
 
 def print_json(values: Mapping[str, Any]) -> None:
