@@ -19,9 +19,9 @@ _EDGES = ("missing", "extra", "reversed")
 
 
 @click.command()
-@click.argument("truth", type=click.Path())
-@click.argument("learned", type=click.Path())
-@click.option("--data", type=click.Path(), help="A table to score both graphs on.")
+@click.argument("truth", type=click.Path(readable=False))
+@click.argument("learned", type=click.Path(readable=False))
+@click.option("--data", type=click.Path(readable=False), help="A table to score both graphs on.")
 @score_options
 @data_options
 @format_option

@@ -29,11 +29,11 @@ __all__ = ["learn", "show_result"]
 
 
 @click.command()
-@click.argument("data", type=click.Path())
+@click.argument("data", type=click.Path(readable=False))
 @click.option(
     "-o",
     "--output",
-    type=click.Path(),
+    type=click.Path(readable=False),
     help="Write the result: .json (all of it), .graphml or .dot (the graph alone).",
 )
 @score_options

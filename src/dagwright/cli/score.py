@@ -18,8 +18,8 @@ _PARTS = ("fit", "entropy", "complexity", "prior", "score")
 
 
 @click.command()
-@click.argument("graph", type=click.Path())
-@click.argument("data", type=click.Path())
+@click.argument("graph", type=click.Path(readable=False))
+@click.argument("data", type=click.Path(readable=False))
 @score_options
 @data_options
 @format_option

@@ -73,8 +73,9 @@ def read_graphml(path: str | PathLike[str]) -> tuple[tuple[str, ...], tuple[Edge
     >>> read_graphml(path)
     (('a',), ())
     """
+    file = check_path(path)
     try:
-        root = ET.parse(check_path(path), ET.XMLParser(target=_NoDoctype())).getroot()
+        root = ET.parse(file, ET.XMLParser(target=_NoDoctype())).getroot()
     except OSError as error:
         raise DataError(f"cannot read {path}: {error.strerror}") from error
     except (ET.ParseError, LookupError, ValueError) as error:  # also an encoding that is not known

@@ -135,9 +135,8 @@ class _TextFile:
         """Return the SQL that reads the file under our names: DuckDB's ignore case."""
         sniffed = connection.sql(f"SELECT * FROM {self._source({})} LIMIT 0").columns
         if len(sniffed) != len(self.names):
-            raise DataError(
-                f"the first line has {len(self.names)} fields, other lines {len(sniffed)}"
-            )
+            usual = f"the first line has {len(self.names)} fields, other lines {len(sniffed)}"
+            raise DataError(self.find_fault() or usual)
         pairs = list(zip(sniffed, self.names, strict=True))
         types = {theirs: "VARCHAR" for theirs, ours in pairs if ours in as_text}
         chosen = ", ".join(
