@@ -111,6 +111,8 @@ def read(
         )
     except (duckdb.Error, DataError) as error:
         reason = str(error)
+        if "INTERRUPT Error" in reason:  # DuckDB was the one to see Ctrl-C
+            raise KeyboardInterrupt from None
         if isinstance(error, duckdb.Error) or isinstance(error.__cause__, RuntimeError):
             fault = None if text is None else text.find_fault()
             reason = fault or _without_advice(str(error))
