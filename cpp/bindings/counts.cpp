@@ -33,10 +33,11 @@ std::shared_ptr<Table> make_table(const std::vector<nb::object>& arrays,
     Wide wide;
     Codes c;
     std::size_t size = 0;
-    if (nb::try_cast(array, narrow)) {
+    // Never converted: a copy in another type would lose bits, and be gone before the table.
+    if (nb::try_cast(array, narrow, false)) {
       c.narrow = narrow.data();
       size = narrow.size();
-    } else if (nb::try_cast(array, wide)) {
+    } else if (nb::try_cast(array, wide, false)) {
       c.wide = wide.data();
       size = wide.size();
     } else {

@@ -51,6 +51,8 @@ def checked_nodes(nodes: Iterable[object]) -> tuple[str, ...]:
         raise GraphError(
             f"nodes must be a list of names, not the string {nodes!r}; use [{nodes!r}]"
         )
+    if not isinstance(nodes, Iterable):
+        raise GraphError(f"nodes must be a list of names, not {nodes!r}")
     names = tuple(checked_name(name) for name in nodes)
     if len(set(names)) != len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
@@ -69,3 +71,13 @@ def checked_edge(edge: object, what: str = "an edge") -> Edge:
     if first == second:
         raise GraphError(f"{what} must join two nodes, but {arrow((first, second))} is a self loop")
     return first, second
+
+
+def checked_edges(edges: object, what: str = "an edge") -> list[Edge]:
+    """Return the edges if they are a list of pairs."""
+    if isinstance(edges, str | bytes | dict) or not isinstance(edges, Iterable):
+        raise GraphError(
+            f"{what} must come in a list of pairs like [('a', 'b')], not in {edges!r} of type "
+            f"{type(edges).__name__}"
+        )
+    return [checked_edge(edge, what) for edge in edges]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dagwright._names import Edge, listed
 from dagwright.cpdag import Cpdag
 from dagwright.errors import GraphError
-from dagwright.graph import Dag
+from dagwright.graph import Dag, check_dag
 
 __all__ = ["Comparison", "compare", "shd"]
 
@@ -76,6 +76,8 @@ def compare(truth: Dag, learned: Dag) -> Comparison:
     >>> report.edge_precision, report.skeleton_precision
     (0.5, 1.0)
     """
+    check_dag(truth, "truth")
+    check_dag(learned, "learned")
     _check_same_nodes(truth, learned)
     true_edges, learned_edges = set(truth.edges), set(learned.edges)
     true_pairs, learned_pairs = _pairs(true_edges), _pairs(learned_edges)
@@ -146,6 +148,9 @@ def _shares(truth: Set[object], learned: Set[object]) -> tuple[float, float, flo
 
 
 def _check_same_nodes(a: Dag | Cpdag, b: Dag | Cpdag) -> None:
+    for graph, which in ((a, "the first graph"), (b, "the second graph")):
+        if not isinstance(graph, Cpdag):
+            check_dag(graph, which)
     only_a, only_b = set(a.nodes) - set(b.nodes), set(b.nodes) - set(a.nodes)
     if only_a or only_b:
         sides = [

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import operator
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import prod
 from os import PathLike
-from pathlib import Path
 from typing import Any, Self
 
 from dagwright import _contradictions, _core
 from dagwright._names import (
     Edge,
     arrow,
-    checked_edge,
+    checked_edges,
     checked_name,
     checked_nodes,
     listed,
     unknown_node,
 )
-from dagwright.errors import GraphError, SpecError
-from dagwright.graph import Dag
+from dagwright.errors import DagwrightError, GraphError, SpecError
+from dagwright.graph import Dag, check_dag
+from dagwright.io.files import read_text
+from dagwright.specs import check_whole
 
 __all__ = ["Constraints"]
 
@@ -89,12 +89,10 @@ class Constraints:
         max_parents: int | None = None,
         max_parameters: int | None = None,
     ) -> None:
-        pairs = (sorted(checked_edge(pair, "an adjacent pair")) for pair in adjacent)
+        pairs = (sorted(pair) for pair in checked_edges(adjacent, "an adjacent pair"))
         values = {
-            "required": tuple(sorted({checked_edge(edge, "a required edge") for edge in required})),
-            "forbidden": tuple(
-                sorted({checked_edge(edge, "a forbidden edge") for edge in forbidden})
-            ),
+            "required": tuple(sorted(set(checked_edges(required, "a required edge")))),
+            "forbidden": tuple(sorted(set(checked_edges(forbidden, "a forbidden edge")))),
             "adjacent": tuple(sorted({(first, second) for first, second in pairs})),
             "tiers": _checked_tiers(tiers),
             "max_parents": _checked_bound("max_parents", max_parents),
@@ -125,6 +123,8 @@ class Constraints:
         >>> dw.Constraints.from_dict({"forbidden": [["a", "b"]], "max_parents": 3})
         Constraints(forbidden=(('a', 'b'),), max_parents=3)
         """
+        if not isinstance(values, Mapping):
+            raise SpecError(f"constraints must be a mapping of settings, not {values!r}")
         known = list(cls.__dataclass_fields__)
         for key, value in values.items():
             if key not in known:
@@ -159,10 +159,13 @@ class Constraints:
         Constraints(tiers=(('age', 'sex'), ('smoke',)))
         """
         try:
-            values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            values = tomllib.loads(read_text(path))
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise SpecError(f"{path} is not TOML: {error}") from error
-        return cls.from_dict(values)
+        try:
+            return cls.from_dict(values)
+        except DagwrightError as error:
+            raise type(error)(f"{path}: {error}") from error
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is constrained, ready for JSON; `from_dict` reads it back.
@@ -211,6 +214,7 @@ class Constraints:
         >>> dw.Constraints(required=[("a", "b")]).violations(dw.Dag([("b", "a")]))
         ("the required edge 'a' -> 'b' is missing",)
         """
+        check_dag(dag)
         if self.max_parameters is not None and n_states is None:
             raise SpecError("max_parameters needs the number of states; give n_states=...")
         known = set(dag.nodes)
@@ -326,20 +330,12 @@ def _by_number(edges: Iterable[Edge], numbers: Mapping[str, int]) -> list[tuple[
 
 
 def _checked_bound(name: str, value: object) -> int | None:
-    if value is None:
-        return None
-    try:
-        bound = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        bound = -1
-    if bound < 0 or isinstance(value, bool):
-        raise SpecError(f"{name} must be a whole number, 0 or more, or None, not {value!r}")
-    return bound
+    return None if value is None else check_whole(name, value, 0)
 
 
 def _checked_tiers(tiers: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
-    if isinstance(tiers, str):
-        raise GraphError(f"tiers must be a list of lists of names, not the string {tiers!r}")
+    if isinstance(tiers, str | Mapping) or not isinstance(tiers, Iterable):
+        raise GraphError(f"tiers must be a list of lists of names, not {tiers!r}")
     groups = []
     seen: set[str] = set()
     for group in tiers:

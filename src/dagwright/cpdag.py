@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
 from dagwright import _core
-from dagwright._names import Edge, arrow, checked_edge, checked_nodes, unknown_node
+from dagwright._names import Edge, arrow, checked_edges, checked_nodes, unknown_node
 from dagwright.errors import GraphError
 from dagwright.graph import Dag, graph_repr
 
@@ -61,8 +61,8 @@ class Cpdag:
         reversible: Iterable[Sequence[str]] = (),
         nodes: Iterable[str] | None = None,
     ) -> None:
-        directed = [checked_edge(edge) for edge in compelled]
-        undirected = [checked_edge(edge) for edge in reversible]
+        directed = checked_edges(compelled)
+        undirected = checked_edges(reversible)
         if nodes is None:
             names = tuple(dict.fromkeys(name for edge in directed + undirected for name in edge))
         else:

@@ -12,6 +12,7 @@ from dagwright import _core
 from dagwright._names import checked_nodes
 from dagwright.errors import GraphError, SpecError
 from dagwright.graph import Dag
+from dagwright.specs import check_number, check_whole
 
 __all__ = ["all_dags", "n_dags", "random_dag"]
 
@@ -38,8 +39,7 @@ def n_dags(n: int) -> int:
     >>> [dw.n_dags(n) for n in range(7)]
     [1, 1, 3, 25, 543, 29281, 3781503]
     """
-    if n < 0:
-        raise SpecError(f"n must be a number of nodes, 0 or more, not {n}")
+    n = check_whole("n", n, 0)
     counts = [1]
     for m in range(1, n + 1):
         # Inclusion and exclusion over the sets of k nodes that have no parents.
@@ -127,6 +127,8 @@ def random_dag(
     True
     """
     names = checked_nodes(nodes)
+    if seed is not None and not isinstance(seed, np.random.Generator):
+        seed = check_whole("seed", seed, 0)
     rng = np.random.default_rng(seed)
     if mean_parents is not None:
         return _sparse(names, mean_parents, max_parents, rng)
@@ -150,13 +152,10 @@ def _sparse(
 ) -> Dag:
     n = len(names)
     largest_mean = (n - 1) / 2 if n else 0.0
-    if not 0 <= mean_parents <= largest_mean:
-        raise SpecError(
-            f"mean_parents must be between 0 and (n - 1) / 2 = {largest_mean:g} "
-            f"for {n} nodes, not {mean_parents}"
-        )
-    if max_parents is not None and max_parents < 0:
-        raise SpecError(f"max_parents must be 0 or more, not {max_parents}")
+    rule = f"between 0 and (n - 1) / 2 = {largest_mean:g} for {n} nodes"
+    check_number("mean_parents", mean_parents, rule, lambda x: 0 <= x <= largest_mean)
+    if max_parents is not None:
+        max_parents = check_whole("max_parents", max_parents, 0)
     probability = mean_parents / largest_mean if largest_mean else 0.0
     order = rng.permutation(n).tolist()
     parents: list[list[int]] = [[] for _ in names]

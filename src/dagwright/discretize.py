@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dagwright.errors import SpecError
-from dagwright.specs import Registry, Spec
+from dagwright.specs import Registry, Spec, check_whole
 
 __all__ = ["Cuts", "Discretizer", "EqualWidth", "Quantiles", "discretizers", "interval_names"]
 
@@ -55,7 +55,7 @@ class Quantiles(Discretizer):
     name = "quantiles"
 
     def __post_init__(self) -> None:
-        _check_n("Quantiles", self.n)
+        self._keep(n=check_whole("Quantiles: n", self.n, 2, 65536))
 
     def cuts(self, numbers: NDArray[np.float64]) -> tuple[float, ...]:
         """Return the inner quantiles of these numbers."""
@@ -85,7 +85,7 @@ class EqualWidth(Discretizer):
     name = "equal-width"
 
     def __post_init__(self) -> None:
-        _check_n("EqualWidth", self.n)
+        self._keep(n=check_whole("EqualWidth: n", self.n, 2, 65536))
 
     def cuts(self, numbers: NDArray[np.float64]) -> tuple[float, ...]:
         """Return the inner cuts for these numbers."""
@@ -102,7 +102,7 @@ class Cuts(Discretizer):
     Parameters
     ----------
     inner : sequence of float
-        Finite and increasing.
+        Finite and increasing; without any there is one state.
 
     Examples
     --------
@@ -122,8 +122,8 @@ class Cuts(Discretizer):
             cuts = tuple(float(cut) for cut in inner)
         except (TypeError, ValueError) as error:
             raise SpecError(f"Cuts needs a sequence of numbers, not {inner!r}") from error
-        if not cuts or not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
-            raise SpecError(f"Cuts needs one or more finite, increasing cuts, not {inner!r}")
+        if not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
+            raise SpecError(f"Cuts needs finite, increasing cuts, not {inner!r}")
         object.__setattr__(self, "inner", cuts)
 
     def cuts(self, numbers: NDArray[np.float64]) -> tuple[float, ...]:
@@ -145,8 +145,3 @@ def _shortest(cut: float) -> str:
 def _distinct(cuts: NDArray[np.floating], numbers: NDArray[np.float64]) -> tuple[float, ...]:
     inner = np.unique(cuts + 0.0)  # no -0.0
     return tuple(inner[inner < numbers.max()].tolist())
-
-
-def _check_n(spec: str, n: object) -> None:
-    if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= 65536:
-        raise SpecError(f"{spec}(n) needs an integer n from 2 to 65536, not {n!r}")

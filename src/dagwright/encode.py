@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -67,6 +68,8 @@ def encode_frame(frame: Any, gathered: Collection[str] = ()) -> tuple[int, list[
     if _is_pandas(frame):
         # Or else pandas exports the index as a variable, and warns of names that are no strings.
         frame = frame.set_axis(list(check_names(frame.columns)), axis=1).reset_index(drop=True)
+    if type(frame).__name__ == "Series":
+        raise DataError("a Series is one variable: pass a frame, such as series.to_frame()")
     if not hasattr(frame, "__arrow_c_stream__"):
         return _encode_by_narwhals(frame, gathered)
     try:
@@ -80,6 +83,8 @@ def encode_frame(frame: Any, gathered: Collection[str] = ()) -> tuple[int, list[
 
 def check_names(names: Iterable[object]) -> tuple[str, ...]:
     """Return the names as strings, and refuse two equal ones."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise DataError(f"the names must be a list of names, not {names!r}")
     texts = tuple(str(name) for name in names)
     twice = [name for name, count in Counter(texts).items() if count > 1]
     if twice:
@@ -225,7 +230,11 @@ def _encode_by_narwhals(frame: Any, gathered: Collection[str]) -> tuple[int, lis
     try:
         wide = nw.from_native(frame, eager_only=True)
     except TypeError as error:
-        hint = "use Table.from_codes" if isinstance(frame, np.ndarray) else "collect or convert it"
+        hint = "collect or convert it"
+        if isinstance(frame, np.ndarray):
+            hint = "use Table.from_codes"
+        elif isinstance(frame, str | PathLike):
+            hint = f"to read a file use dw.read({str(frame)!r})"
         raise DataError(
             f"a {type(frame).__name__} is not a frame that dagwright can read ({hint}): pass a "
             "pandas, polars or pyarrow frame, a DuckDB relation, or a dict of sequences"

@@ -15,7 +15,7 @@ def make_frame(
 ) -> Any:
     """Return a frame of the library `backend`."""
     makers = {"pandas": _pandas, "polars": _polars, "pyarrow": _pyarrow}
-    if backend not in makers:
+    if not isinstance(backend, str) or backend not in makers:
         raise SpecError(f"backend must be one of {', '.join(makers)}, not {backend!r}")
     try:
         library = importlib.import_module(backend)

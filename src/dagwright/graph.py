@@ -14,7 +14,7 @@ from dagwright import _core
 from dagwright._names import (
     Edge,
     arrow,
-    checked_edge,
+    checked_edges,
     checked_name,
     checked_nodes,
     cycle_text,
@@ -72,7 +72,7 @@ class Dag:
     def __init__(
         self, edges: Iterable[Sequence[str]] = (), nodes: Iterable[str] | None = None
     ) -> None:
-        named = [checked_edge(edge) for edge in edges]
+        named = checked_edges(edges)
         if nodes is None:
             names = tuple(dict.fromkeys(name for edge in named for name in edge))
         else:
@@ -133,11 +133,13 @@ class Dag:
         >>> dw.Dag.from_parents({"a": [], "c": ["a", "b"]})
         <Dag: 3 nodes, 2 edges: a -> c, b -> c>
         """
+        if not isinstance(parents, Mapping):
+            raise GraphError(f"the parents must be a mapping from children, not {parents!r}")
         edges: list[Edge] = []
         for child, group in parents.items():
-            if isinstance(group, str):
+            if isinstance(group, str) or not isinstance(group, Iterable):
                 raise GraphError(
-                    f"the parents of {child!r} must be a list of names, not the string {group!r}; "
+                    f"the parents of {child!r} must be a list of names, not {group!r}; "
                     f"use [{group!r}]"
                 )
             edges.extend((parent, child) for parent in group)
@@ -155,6 +157,8 @@ class Dag:
         >>> dw.Dag.from_dict({"nodes": ["a", "b"], "edges": [["a", "b"]]})
         <Dag: 2 nodes, 1 edge: a -> b>
         """
+        if not isinstance(values, Mapping) or not {"nodes", "edges"} <= values.keys():
+            raise GraphError(f"a graph needs the keys 'nodes' and 'edges', not {values!r}")
         return cls(values["edges"], nodes=values["nodes"])
 
     def to_dict(self) -> dict[str, Any]:
@@ -225,6 +229,8 @@ class Dag:
         >>> dw.Dag.from_networkx(nx.DiGraph([("a", "b")]))
         <Dag: 2 nodes, 1 edge: a -> b>
         """
+        if not callable(getattr(graph, "is_directed", None)):
+            raise GraphError(f"a {type(graph).__name__} is no networkx graph; give a DiGraph")
         if not graph.is_directed():
             raise GraphError("the networkx graph is undirected; give a networkx.DiGraph")
         return cls(graph.edges(), nodes=graph.nodes())
@@ -636,6 +642,13 @@ class Dag:
 
     def __repr__(self) -> str:
         return graph_repr("Dag", self._nodes, [f"{start} -> {end}" for start, end in self.edges])
+
+
+def check_dag(dag: object, subject: str = "dag") -> None:
+    """Refuse what is not a Dag."""
+    if not isinstance(dag, Dag):
+        fix = "give its attribute dag" if isinstance(getattr(dag, "dag", None), Dag) else "give one"
+        raise GraphError(f"{subject} must be a Dag, not a {type(dag).__name__}: {fix}")
 
 
 def graph_repr(kind: str, nodes: Sequence[str], edges: Sequence[str]) -> str:

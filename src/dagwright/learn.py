@@ -8,6 +8,7 @@ from typing import Any
 
 from dagwright.constraints import Constraints
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError
+from dagwright.graph import check_dag
 from dagwright.result import Result, RunInfo
 from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer
@@ -83,13 +84,13 @@ def learn(
         scorer = Scorer(data, score, structure_prior=structure_prior)
     search = HillClimb() if search is None else search
     constraints = Constraints() if constraints is None else constraints
-    if isinstance(search, type) or not callable(getattr(search, "find", None)):
+    if isinstance(search, type | str) or not callable(getattr(search, "find", None)):
         raise SpecError(
             f"search={search!r} is not a search: give one such as HillClimb(), "
             "or an object with a method find(scorer, constraints, run)"
         )
     if not isinstance(constraints, Constraints):
-        raise SpecError(f"constraints={constraints!r} must be a Constraints(...)")
+        raise SpecError(f"constraints must be Constraints(...), not {constraints!r}")
     constraints.resolve(scorer.source.names, scorer.source.n_states)
     counted_before = scorer.stats.families_counted
     with start_run(seed, threads, time_limit, progress, callback) as run:
@@ -109,6 +110,11 @@ def _result(
     counted_before: int,
 ) -> Result:
     data = scorer.data
+    if not isinstance(found, Found):
+        raise SpecError(
+            f"{search!r} returned a {type(found).__name__}, but a search returns a Found(dag)"
+        )
+    check_dag(found.dag, f"the graph that {search!r} returned")
     if set(found.dag.nodes) != set(data.names):
         different = sorted(set(found.dag.nodes) ^ set(data.names))
         raise GraphError(f"{search!r} returned a graph that differs from the data in {different}")
@@ -140,6 +146,7 @@ def _result(
         trace=tuple(found.trace),
         states={name: tuple(data.states[name]) for name in data.names},
         info=info,
+        cuts=dict(data.cuts) if isinstance(data, Table) else {},
     )
 
 
@@ -158,7 +165,10 @@ def replay(result: Result, data: Table | Chunks) -> Result:
     >>> dw.replay(result, table).dag == result.dag
     True
     """
+    if not isinstance(result, Result):
+        raise SpecError(f"replay needs a Result, not a {type(result).__name__}")
     info = result.info
+    data = data if isinstance(data, Table | Chunks) else Table(data)
     if data.digest != info.data_digest:
         raise DataError(
             "replay: these are not the data of the result: the digests differ "

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 from dagwright.errors import DagwrightError, DataError
 from dagwright.graph import Dag
@@ -19,10 +19,13 @@ from dagwright.io.json import (
     write_json,
 )
 from dagwright.search.base import Step
+from dagwright.states import check_states
 
 __all__ = ["Result", "RunInfo"]
 
 KIND = "graph"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,8 @@ class Result:
         The moves of the search.
     states : mapping
         The declared states of each variable.
+    cuts : mapping
+        The inner cuts of the variables that were discretized.
     info : RunInfo
         How it was made.
 
@@ -86,6 +91,7 @@ class Result:
     trace: tuple[Step, ...]
     states: Mapping[str, tuple[Any, ...]]
     info: RunInfo
+    cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain JSON values, in the schema of ``docs/schema.md``."""
@@ -95,6 +101,7 @@ class Result:
             "kind": KIND,
             "variables": [
                 {"name": name, "states": [state_to_json(state) for state in self.states[name]]}
+                | ({"cuts": list(self.cuts[name])} if name in self.cuts else {})
                 for name in self.dag.nodes
             ],
             "edges": [list(edge) for edge in self.dag.edges],
@@ -109,20 +116,30 @@ class Result:
         """Make the result that ``to_dict`` wrote."""
         check_header(values, KIND)
         try:
+            variables = values["variables"]
             states = {
-                variable["name"]: tuple(state_from_json(state) for state in variable["states"])
-                for variable in values["variables"]
+                variable["name"]: check_states(
+                    variable["name"], map(state_from_json, variable["states"])
+                )
+                for variable in variables
             }
             return cls(
-                dag=Dag([tuple(edge) for edge in values["edges"]], nodes=list(states)),
+                dag=Dag(values["edges"], nodes=[variable["name"] for variable in variables]),
                 score=float(values["score"]),
-                reason=values["reason"],
-                trace=tuple(Step(**step) for step in values["trace"]),
+                reason=str(values["reason"]),
+                trace=tuple(_made(Step, step) for step in values["trace"]),
                 states=states,
-                info=RunInfo(**values["info"]),
+                info=_made(RunInfo, values["info"]),
+                cuts={
+                    variable["name"]: tuple(float(cut) for cut in variable["cuts"])
+                    for variable in variables
+                    if "cuts" in variable
+                },
             )
-        except (KeyError, TypeError, AttributeError) as error:
-            raise DataError(f"the file does not follow the schema of a graph: {error!r}") from error
+        except KeyError as error:
+            raise DataError(f"not a graph of dagwright: {error} is missing") from error
+        except (TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise DataError(f"not a graph of dagwright: {error}") from error
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the result to a JSON file."""
@@ -142,3 +159,8 @@ class Result:
             f"Result({len(self.dag.nodes)} nodes, {len(self.dag.edges)} edges, "
             f"score {self.score:.3f}, {self.reason})"
         )
+
+
+def _made(kind: type[T], values: Mapping[str, Any]) -> T:
+    """Make a record; keys that a later dagwright added are left out."""
+    return kind(**{field.name: values[field.name] for field in fields(kind)})  # type: ignore[arg-type]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from secrets import randbits
 
 from dagwright import _core
 from dagwright.errors import SpecError
+from dagwright.specs import check_number, check_whole
 
 __all__ = ["Progress", "Run", "start_run"]
 
@@ -28,8 +31,14 @@ class Run:
     """
 
     def __init__(
-        self, seed: int, threads: int, time_limit: float | None, report: Callback | None
+        self,
+        seed: int,
+        threads: int,
+        time_limit: float | None,
+        report: Callback | None,
+        interrupts: _Interrupts,
     ) -> None:
+        self.interrupts = interrupts
         self.seed = seed
         self.threads = threads
         self.time_limit = time_limit
@@ -53,8 +62,41 @@ class Run:
     @property
     def reason(self) -> str | None:
         """Why the run was stopped from outside: time limit, callback, interrupted; or None."""
+        if self.interrupts.seen:
+            return "interrupted"
         reason = self.native.reason
         return None if reason == _core.StopReason.none else reason.name.replace("_", " ")
+
+
+class _Interrupts:
+    """Whether Ctrl-C was pressed during a run."""
+
+    seen = False
+
+
+@contextmanager
+def _interrupts() -> Iterator[_Interrupts]:
+    """Take note of the first Ctrl-C instead of raising it, so that the best so far is kept.
+
+    Or else it would end a score or a search in Python wherever that happens to be. The second one
+    raises KeyboardInterrupt.
+    """
+    interrupts = _Interrupts()
+    default = signal.default_int_handler
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or signal.getsignal(signal.SIGINT) is not default:
+        yield interrupts
+        return
+
+    def note(number: int, frame: object) -> None:
+        interrupts.seen = True
+        signal.signal(signal.SIGINT, default)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, default)
 
 
 @contextmanager
@@ -68,24 +110,24 @@ def start_run(
     """Check the settings of a run and start its clock."""
     if seed is None:
         seed = randbits(63)
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        raise SpecError(f"seed must be a whole number from 0 to 2**64 - 1, or None, not {seed!r}")
+    seed = check_whole("seed", seed, 0, 2**64 - 1)
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:
-        raise SpecError(f"threads must be a whole number from 1 to 1024, or None, not {threads!r}")
-    if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit >= 0):
-        raise SpecError(f"time_limit must be seconds, 0 or more, or None, not {time_limit!r}")
+    threads = check_whole("threads", threads, 1, 1024)
+    if time_limit is not None:
+        time_limit = check_number("time_limit", time_limit, "seconds, 0 or more", lambda x: x >= 0)
     if callback is not None and not callable(callback):
         raise SpecError(f"callback must be a function of the progress, not {callback!r}")
-    with _bar(progress) as show:
+    with _bar(progress) as show, _interrupts() as interrupts:
 
         def report(now: Progress) -> bool:
+            if interrupts.seen:
+                raise KeyboardInterrupt
             if show is not None:
                 show(now)
             return bool(callback(now)) if callback is not None else False
 
-        yield Run(seed, threads, time_limit, report if show or callback else None)
+        yield Run(seed, threads, time_limit, report, interrupts)
 
 
 @contextmanager

@@ -11,11 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from dagwright import _core
+from dagwright._names import listed
 from dagwright.errors import DataError, GraphError, SpecError, did_you_mean
 from dagwright.family import FamilyCounts
-from dagwright.graph import Dag
+from dagwright.graph import Dag, check_dag
 from dagwright.scores import BIC, LogLikelihood, Score, native_score
 from dagwright.sources import Chunks, Source, open_source
+from dagwright.specs import check_whole
 from dagwright.structure_priors import StructurePrior, Uniform
 from dagwright.table import Table
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Decomposition", "FamilyScore", "Scorer", "ScorerStats", "score"]
 
+_PARTS = ("fit", "entropy", "complexity", "prior", "score")
 _DEFAULT_CACHE_BYTES = 1 << 28
 
 
@@ -68,10 +71,12 @@ class Decomposition:
 
     def total(self, part: str = "score") -> float:
         """Return the sum of one part over all families: score, fit, entropy, complexity, prior."""
+        if part not in _PARTS:
+            raise SpecError(f"part must be one of {', '.join(_PARTS)}, not {part!r}")
         return float(sum(getattr(family, part) for family in self.families))
 
     def __str__(self) -> str:
-        parts = ("fit", "entropy", "complexity", "prior", "score")
+        parts = _PARTS
         width = max(6, *(len(family.child) for family in self.families))
         lines = [f"{'child':<{width}}" + "".join(f"{part:>14}" for part in parts) + "  parents"]
         for family in self.families:
@@ -132,9 +137,7 @@ class Scorer:
             raise SpecError(
                 f"structure_prior={structure_prior!r} is not one: give for example EdgePenalty(0.5)"
             )
-        if isinstance(cache_bytes, bool) or not isinstance(cache_bytes, int) or cache_bytes < 0:
-            raise SpecError(f"cache_bytes must be a whole number of bytes, not {cache_bytes!r}")
-        self.cache_bytes = cache_bytes
+        self.cache_bytes = check_whole("cache_bytes", cache_bytes, 0)
         self._number = source.number()
         self.native = _core.Scorer(
             source.native,
@@ -173,9 +176,16 @@ class Scorer:
         self, families: Iterable[tuple[str, Collection[str]]], *, threads: int = 1
     ) -> npt.NDArray[np.float64]:
         """Return the scores of many families (child, parents) at once, which is much faster."""
-        numbered = [self._family(child, parents) for child, parents in families]
+        try:
+            pairs = [(child, parents) for child, parents in families]
+        except (TypeError, ValueError):
+            raise GraphError(
+                f"families must be a list of pairs (child, parents), not {families!r}"
+            ) from None
+        numbered = [self._family(child, parents) for child, parents in pairs]
         with self.naming_errors():
-            return np.asarray(self.native.local(numbered, _core.Run(threads)))
+            run = _core.Run(check_whole("threads", threads, 1, 1024))
+            return np.asarray(self.native.local(numbered, run))
 
     def gains(
         self, child: str, parents: Collection[str] = (), candidates: Iterable[str] | None = None
@@ -195,6 +205,8 @@ class Scorer:
 
     def entropy(self, variables: Iterable[str]) -> float:
         """Return the empirical joint entropy of a set of variables, in nats."""
+        if isinstance(variables, str) or not isinstance(variables, Iterable):
+            raise GraphError(f"variables={variables!r} is no list of names; write [{variables!r}]")
         numbers = [self._variable(name) for name in variables]
         with self.naming_errors():
             return self.native.entropy(numbers, _core.Run())
@@ -276,14 +288,14 @@ class Scorer:
     def _variable(self, name: str) -> int:
         try:
             return self._number[name]
-        except KeyError:
+        except (KeyError, TypeError):
             raise GraphError(
                 f"the data have no variable {name!r}" + did_you_mean(str(name), self._number)
             ) from None
 
     def _family(self, child: str, parents: Collection[str]) -> tuple[int, list[int]]:
-        if isinstance(parents, str):
-            raise GraphError(f"parents={parents!r} is one name; give a list, [{parents!r}]")
+        if isinstance(parents, str) or not isinstance(parents, Iterable):
+            raise GraphError(f"parents={parents!r} is no list of names; write [{parents!r}]")
         number = self._variable(child)
         numbers = sorted(self._variable(parent) for parent in parents)
         if number in numbers or len(set(numbers)) < len(numbers):
@@ -294,13 +306,14 @@ class Scorer:
         return number, numbers
 
     def _check_nodes(self, dag: Dag) -> None:
+        check_dag(dag)
         for node in dag.nodes:
             self._variable(node)
         absent = [name for name in self.names if name not in dag.nodes]
         if absent:
             raise GraphError(
-                f"the graph has no node for the variables {absent}: add them as isolated nodes "
-                "with Dag(edges, nodes=table.names), or select the others with table.select"
+                f"the graph has no node for the variables {listed(absent)}: add them as isolated "
+                "nodes with Dag(edges, nodes=table.names), or leave them out of the data"
             )
 
     def __repr__(self) -> str:

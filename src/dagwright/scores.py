@@ -6,8 +6,9 @@ its settings and checks them.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
@@ -15,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dagwright import _core
-from dagwright.errors import SpecError
+from dagwright.errors import SpecError, did_you_mean
 from dagwright.family import FamilyCounts
 from dagwright.sources import Source
-from dagwright.specs import Registry, Spec, check_positive
+from dagwright.specs import Registry, Spec, check_number, check_positive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -182,14 +183,19 @@ class Penalized(NativeScore):
     set_function = True
 
     def __post_init__(self) -> None:
-        if not callable(self.phi) and self.phi != 0:
-            check_positive("Penalized", "phi", self.phi)
+        if not callable(self.phi):
+            self._keep(phi=_check_price("phi", self.phi))
 
     def native(self, source: Source) -> _core.Score:  # noqa: D102
-        phi = self.phi(source.native.total) if callable(self.phi) else self.phi
-        if phi != 0:
-            check_positive("Penalized", f"phi({source.native.total:g})", phi)
-        return _core.Penalized(phi)
+        if not callable(self.phi):
+            return _core.Penalized(self.phi)
+        total = source.native.total
+        return _core.Penalized(_check_price(f"phi({total:g})", self.phi(total)))
+
+
+def _check_price(setting: str, value: object) -> int | float:
+    rule = "a finite number, 0 or more, or a function of N that returns one"
+    return check_number(f"Penalized: {setting}", value, rule, lambda x: 0 <= x < math.inf)
 
 
 @scores.add
@@ -237,7 +243,7 @@ class BDeu(NativeScore):
     set_function = True
 
     def __post_init__(self) -> None:
-        check_positive("BDeu", "ess", self.ess)
+        self._keep(ess=check_positive("BDeu: ess", self.ess))
 
     def native(self, source: Source) -> _core.Score:  # noqa: D102
         return _core.BDeu(self.ess)
@@ -279,8 +285,17 @@ class BDe(NativeScore):
     set_function = True
 
     def __post_init__(self) -> None:
-        check_positive("BDe", "ess", self.ess)
-        joint = np.array(self.joint, dtype=np.float64)
+        if isinstance(self.variables, str) or not (
+            isinstance(self.variables, Iterable)
+            and all(isinstance(name, str) for name in self.variables)
+        ):
+            raise SpecError(f"BDe: variables must be a list of names, not {self.variables!r}")
+        self._keep(
+            ess=check_positive("BDe: ess", self.ess),
+            joint=_check_array("BDe: joint", self.joint),
+            variables=tuple(self.variables),
+        )
+        joint = np.array(self.joint)
         if joint.ndim != len(self.variables):
             raise SpecError(
                 f"BDe: joint has {joint.ndim} axes, but there are {len(self.variables)} variables"
@@ -295,8 +310,7 @@ class BDe(NativeScore):
             )
         joint /= joint.sum()
         joint.flags.writeable = False
-        object.__setattr__(self, "joint", joint)
-        object.__setattr__(self, "variables", tuple(self.variables))
+        self._keep(joint=joint)
 
     def native(self, source: Source) -> _core.Score:  # noqa: D102
         if set(self.variables) != set(source.names):
@@ -316,6 +330,8 @@ class BDe(NativeScore):
         in_order = np.ascontiguousarray(joint.transpose(axes))
         return _core.BDe(self.ess, in_order.ravel().tolist(), list(source.n_states))
 
+
+_ALPHA_RULE = "alpha must be a number, a mapping {(child, (parent, ...)): array} or a function"
 
 Hyperparameters = (
     float
@@ -351,12 +367,27 @@ class Dirichlet(NativeScore):
 
     def __post_init__(self) -> None:
         if isinstance(self.alpha, list):  # as files have it: [[[child, parents], array], ...]
-            given = {(child, tuple(parents)): alpha for (child, parents), alpha in self.alpha}
-            object.__setattr__(self, "alpha", given)
-        if not callable(self.alpha) and not isinstance(self.alpha, Mapping):
-            check_positive("Dirichlet", "alpha", self.alpha)
+            try:
+                self._keep(alpha={(child, tuple(group)): a for (child, group), a in self.alpha})
+            except (TypeError, ValueError):
+                raise SpecError(f"Dirichlet: {_ALPHA_RULE}, not {self.alpha!r}") from None
+        if isinstance(self.alpha, Mapping):
+            for key, given in self.alpha.items():
+                if not (isinstance(key, tuple) and len(key) == 2 and isinstance(key[1], tuple)):
+                    raise SpecError(f"Dirichlet: {_ALPHA_RULE}; {key!r} is no such key")
+                _check_array(f"Dirichlet: alpha of {key}", given)
+        elif not callable(self.alpha):
+            self._keep(alpha=check_positive("Dirichlet: alpha", self.alpha))
 
     def native(self, source: Source) -> _core.Score:  # noqa: D102
+        if isinstance(self.alpha, Mapping):
+            for child, parents in self.alpha:
+                for variable in (child, *parents):
+                    if variable not in source.names:
+                        raise SpecError(
+                            f"Dirichlet: alpha of {(child, parents)}: the data have no variable "
+                            f"{variable!r}" + did_you_mean(str(variable), source.names)
+                        )
         if callable(self.alpha) or isinstance(self.alpha, Mapping):
             return _python_score(self, source)
         return _core.SymmetricDirichlet(self.alpha)
@@ -366,9 +397,12 @@ class Dirichlet(NativeScore):
         from scipy.special import gammaln
 
         alpha = self._of(family)
-        place = tuple(family.configs.T)
-        cell_alpha = alpha[(*(axis[family.cell_configs] for axis in place), family.cell_states)]
-        config_alpha = alpha.sum(axis=-1)[place]
+        if alpha.ndim == 0:  # one number for all cells, which may be too many to write down
+            cell_alpha, config_alpha = alpha, alpha * family.n_states
+        else:
+            place = tuple(family.configs.T)
+            cell_alpha = alpha[(*(axis[family.cell_configs] for axis in place), family.cell_states)]
+            config_alpha = alpha.sum(axis=-1)[place]
         cells = gammaln(cell_alpha + family.cell_counts) - gammaln(cell_alpha)
         configs = gammaln(config_alpha + family.config_totals) - gammaln(config_alpha)
         return float(cells.sum() - configs.sum())
@@ -376,9 +410,12 @@ class Dirichlet(NativeScore):
     def _of(self, family: FamilyCounts) -> npt.NDArray[np.float64]:
         shape = (*family.parents_n_states, family.n_states)
         if callable(self.alpha):
-            alpha = np.asarray(self.alpha(family.child, family.parents), dtype=np.float64)
+            alpha = _check_array(
+                f"Dirichlet: alpha of {family.child!r} given {family.parents}",
+                self.alpha(family.child, family.parents),
+            )
         elif isinstance(self.alpha, Mapping):
-            alpha = np.ones(shape)
+            alpha = np.asarray(1.0)
             for (child, parents), given in self.alpha.items():
                 if child == family.child and set(parents) == set(family.parents):
                     axes = [*(parents.index(parent) for parent in family.parents), len(parents)]
@@ -397,7 +434,7 @@ class Dirichlet(NativeScore):
                 f"Dirichlet: alpha of {family.child!r} given {family.parents} must be above 0 "
                 f"everywhere, not {alpha.min()}"
             )
-        return np.broadcast_to(alpha, shape)
+        return alpha
 
 
 def native_score(score: Score, source: Source) -> _core.Score:
@@ -414,6 +451,21 @@ def native_score(score: Score, source: Source) -> _core.Score:
 
 def _python_score(score: Score, source: Source) -> _core.Score:
     def local(counts: Any) -> float:
-        return float(score.local(FamilyCounts(counts, source)))
+        family = FamilyCounts(counts, source)
+        value = score.local(family)
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise SpecError(
+                f"{type(score).__name__}.local must return a number, but returned {value!r} for "
+                f"{family.child!r} given {family.parents}"
+            ) from None
 
     return _core.PythonScore(local, bool(getattr(score, "score_equivalent", False)))
+
+
+def _check_array(setting: str, value: object) -> npt.NDArray[np.float64]:
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise SpecError(f"{setting} must be an array of numbers, not {value!r}") from error

@@ -41,17 +41,32 @@ class Chunks:
     """
 
     def __init__(self, tables: Sequence[Table] | Callable[[], Iterable[Table]]) -> None:
+        if isinstance(tables, Iterator) or not (callable(tables) or isinstance(tables, Iterable)):
+            raise DataError(
+                f"Chunks: a {type(tables).__name__} cannot be read again and again: give a list "
+                "of Tables, or a function that returns an iterable of them"
+            )
         self._tables = tables
-        first = next(iter(self._read()), None)
+        self._n_rows: int | None = None  # of a whole pass
+        first = next(self._read(), None)
         if first is None:
             raise DataError("Chunks: there is no chunk; give at least one Table")
         self.names = first.names
         self.states = first.states
 
-    def _read(self) -> Iterable[Table]:
-        return self._tables() if callable(self._tables) else self._tables
+    def _read(self) -> Iterator[Table]:
+        chunks = self._tables() if callable(self._tables) else self._tables
+        if not isinstance(chunks, Iterable):
+            raise DataError(f"Chunks: the function returned {chunks!r}, but it must give Tables")
+        for number, chunk in enumerate(chunks):
+            if not isinstance(chunk, Table):
+                raise DataError(
+                    f"Chunks: chunk {number} is a {type(chunk).__name__}: make it a Table(...)"
+                )
+            yield chunk
 
     def __iter__(self) -> Iterator[Table]:
+        n_rows = 0
         for number, chunk in enumerate(self._read()):
             if chunk.names != self.names:
                 raise DataError(
@@ -64,7 +79,14 @@ class Chunks:
                         f"chunk {number}: variable {name!r} has the states {chunk.states[name]}, "
                         f"in the first chunk {self.states[name]}: declare them with states="
                     )
+            n_rows += len(chunk)
             yield chunk
+        if n_rows == 0 or n_rows != (self._n_rows or n_rows):
+            raise DataError(
+                f"Chunks: a pass gave {n_rows} rows, an earlier one {self._n_rows or 'some'}: the "
+                "function must give the same chunks every time it is called"
+            )
+        self._n_rows = n_rows
 
     @property
     def n_states(self) -> dict[str, int]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import math
+import numbers
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any, ClassVar, Generic, TypeVar
 
 from dagwright.errors import SpecError, did_you_mean
 
-__all__ = ["Registry", "Spec", "check_positive"]
+__all__ = ["Registry", "Spec", "check_number", "check_positive", "check_whole"]
 
 
 class Spec:
@@ -29,6 +31,11 @@ class Spec:
         return {"name": self.name} | {
             setting: _plain(getattr(self, setting)) for setting in _settings(type(self))
         }
+
+    def _keep(self, **settings: Any) -> None:
+        """Set what ``__post_init__`` checked, as plain values instead of numpy's."""
+        for setting, value in settings.items():
+            object.__setattr__(self, setting, value)
 
 
 T = TypeVar("T", bound=Spec)
@@ -66,14 +73,19 @@ class Registry(Generic[T]):
         name, _, rest = text.partition(":")
         spec = self[name.strip().lower()]
         known = _settings(spec)
+        parts = [part for part in (part.strip() for part in _split(rest)) if part]
         settings: dict[str, Any] = {}
-        for part in filter(None, (part.strip() for part in rest.split(","))):
-            key, equals, value = part.partition("=")
-            if not equals:
-                if len(rest.split(",")) > 1 or not known:
-                    raise SpecError(f"{self.kind} {text!r}: {part!r} is not a setting=value")
+        for part in parts:
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if not equals and len(parts) == 1 and known:
                 key, value = known[0], part
-            settings[key.strip()] = _literal(value.strip())
+            elif not equals:
+                raise SpecError(
+                    f"{self.kind} {text!r}: {part!r} is not setting=value; {_known(known)}"
+                )
+            if key in settings:
+                raise SpecError(f"{self.kind} {text!r}: {key} is given twice; give it once")
+            settings[key] = _literal(value)
         return self._make(spec, settings)
 
     def from_dict(self, values: Mapping[str, Any]) -> T:
@@ -93,35 +105,80 @@ class Registry(Generic[T]):
         for key in settings:
             if key not in known:
                 raise SpecError(
-                    f"{self.kind} {spec.name!r} has no setting {key!r}: "
-                    + (f"known are {', '.join(known)}" if known else "it has none")
+                    f"{self.kind} {spec.name!r} has no setting {key!r}: {_known(known)}"
                     + did_you_mean(key, known)
                 )
+        absent = [setting for setting in _required(spec) if setting not in settings]
+        if absent:
+            example = ",".join(f"{setting}=..." for setting in absent)
+            raise SpecError(f"{self.kind} {spec.name!r} needs {spec.name}:{example}")
+        return spec(**settings)
+
+
+def check_number(
+    setting: str, value: object, rule: str, holds: Callable[[float], bool]
+) -> int | float:
+    """Return a number as a plain one; refuse what is none, or breaks the rule."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
         try:
-            return spec(**settings)
-        except TypeError as error:
-            raise SpecError(f"{self.kind} {spec.name!r}: {error}") from error
+            number = float(value)
+            if holds(number):
+                return int(value) if isinstance(value, numbers.Integral) else number
+        except OverflowError:
+            pass
+    raise SpecError(f"{setting} must be {rule}, not {value!r}")
 
 
-def check_positive(spec: str, setting: str, value: object) -> None:
-    """Refuse what is not a finite number above 0."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or not 0 < value < float("inf")
-    ):
-        raise SpecError(f"{spec}: {setting} must be a finite number above 0, not {value!r}")
+def check_positive(setting: str, value: object) -> int | float:
+    """Return a finite number above 0."""
+    return check_number(setting, value, "a finite number above 0", lambda x: 0 < x < math.inf)
+
+
+def check_whole(setting: str, value: object, least: int, most: int | None = None) -> int:
+    """Return a whole number from `least` to `most` as an int."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        whole = int(value)
+        if whole >= least and (most is None or whole <= most):
+            return whole
+    rule = f"{least} or more" if most is None else f"from {least} to {most}"
+    raise SpecError(f"{setting} must be a whole number, {rule}, not {value!r}")
 
 
 def _settings(spec: type[Spec]) -> list[str]:
     return [field.name for field in fields(spec)]  # type: ignore[arg-type]
 
 
+def _required(spec: type[Spec]) -> list[str]:
+    return [
+        field.name
+        for field in fields(spec)  # type: ignore[arg-type]
+        if field.default is MISSING and field.default_factory is MISSING
+    ]
+
+
+def _known(settings: list[str]) -> str:
+    return f"known are {', '.join(settings)}" if settings else "it has none"
+
+
+def _split(text: str) -> list[str]:
+    """Split at the commas outside of brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
 def _literal(text: str) -> Any:
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
+    for read in (ast.literal_eval, float):  # float knows nan and inf
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return text
 
 
 def _plain(value: Any) -> Any:

@@ -13,9 +13,10 @@ from functools import cached_property
 from typing import Any
 
 from dagwright import _core
+from dagwright._names import checked_edge
 from dagwright.errors import SpecError, did_you_mean
 from dagwright.sources import Source
-from dagwright.specs import Registry, Spec
+from dagwright.specs import Registry, Spec, check_number, check_positive
 
 __all__ = [
     "EdgeBeliefs",
@@ -83,11 +84,11 @@ class EdgePenalty(StructurePrior):
     name = "edges"
 
     def __post_init__(self) -> None:
-        if isinstance(self.c, bool) or not isinstance(self.c, int | float) or not 0 < self.c <= 1:
-            raise SpecError(
-                f"EdgePenalty: c must be above 0 and at most 1, not {self.c!r}; to rule out edges "
-                "use Constraints(forbidden=...) or max_parents=0"
-            )
+        rule = (
+            "above 0 and at most 1 (to rule out edges use Constraints(forbidden=...) or "
+            "max_parents=0)"
+        )
+        self._keep(c=check_number("EdgePenalty: c", self.c, rule, lambda x: 0 < x <= 1))
 
     def native(self, source: Source) -> _core.StructurePrior | None:  # noqa: D102
         return _core.EdgePenalty(math.log(self.c))
@@ -163,12 +164,13 @@ class EdgeBeliefs(StructurePrior):
         experts = [_expert(beliefs) for beliefs in self._experts()]
         if not experts:
             raise SpecError("EdgeBeliefs: there is no expert; give at least one mapping of pairs")
-        trust = [1.0] * len(experts) if self.trust is None else [float(t) for t in self.trust]
-        if len(trust) != len(experts) or not all(0 < t < math.inf for t in trust):
+        trust = [1.0] * len(experts) if self.trust is None else self.trust
+        if not hasattr(trust, "__len__") or len(trust) != len(experts):
             raise SpecError(
-                f"EdgeBeliefs: trust must have one number above 0 for each of the "
-                f"{len(experts)} experts, not {self.trust!r}"
+                f"EdgeBeliefs: trust must have one number for each of the {len(experts)} experts, "
+                f"not {self.trust!r}"
             )
+        trust = [float(check_positive("EdgeBeliefs: trust", one)) for one in trust]
         pooled: dict[tuple[str, str], tuple[float, float]] = {}
         for pair in sorted({pair for expert in experts for pair in expert}):
             shares = [expert.get(pair, (1 / 3, 1 / 3)) for expert in experts]
@@ -180,14 +182,15 @@ class EdgeBeliefs(StructurePrior):
         return pooled
 
     def _experts(self) -> list[Any]:
-        return [self.beliefs] if isinstance(self.beliefs, Mapping) else list(self.beliefs)
+        several = isinstance(self.beliefs, list | tuple)
+        return list(self.beliefs) if several else [self.beliefs]
 
     def to_dict(self) -> dict[str, Any]:  # noqa: D102
         experts = [
             [[a, b, forward, backward] for (a, b), (forward, backward) in _expert(one).items()]
             for one in self._experts()
         ]
-        trust = None if self.trust is None else list(self.trust)
+        trust = None if self.trust is None else [float(one) for one in self.trust]
         return {"name": self.name, "beliefs": experts, "trust": trust}
 
     def probability(self, start: str, end: str) -> float:
@@ -246,7 +249,14 @@ class Modular(StructurePrior):
         names = source.names
 
         def log_weight(child: int, parents: Sequence[int]) -> float:
-            return float(self.log_weight(names[child], tuple(names[p] for p in parents)))
+            family = names[child], tuple(names[p] for p in parents)
+            value = self.log_weight(*family)
+            try:
+                return float(value)
+            except (TypeError, ValueError):
+                raise SpecError(
+                    f"Modular: log_weight{family} must return a number, but returned {value!r}"
+                ) from None
 
         return _core.ModularPrior(log_weight)
 
@@ -265,14 +275,13 @@ def _expert(beliefs: object) -> dict[tuple[str, str], tuple[float, float]]:
     checked: dict[tuple[str, str], tuple[float, float]] = {}
     for pair, probabilities in beliefs.items():
         try:
-            (a, b), (forward, backward) = pair, probabilities
+            forward, backward = probabilities
             forward, backward = float(forward), float(backward)
         except (TypeError, ValueError):
             raise SpecError(
                 f"EdgeBeliefs: {pair!r}: {probabilities!r} is not (a, b): (p(a -> b), p(b -> a))"
             ) from None
-        if a == b:
-            raise SpecError(f"EdgeBeliefs: {a!r} -> {b!r} is no pair of two variables")
+        a, b = checked_edge(pair, "EdgeBeliefs: a pair")
         if not (forward > 0 and backward > 0 and forward + backward < 1):
             raise SpecError(
                 f"EdgeBeliefs: {a!r} -> {b!r}: {forward} and {backward}, which leaves "

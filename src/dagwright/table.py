@@ -20,12 +20,13 @@ from dagwright.encode import (
     encode_frame,
     in_width,
 )
-from dagwright.errors import DataError, SpecError
+from dagwright.errors import DataError, SpecError, did_you_mean
 from dagwright.frames import make_frame
+from dagwright.specs import check_whole
 from dagwright.states import check_states, settle
 from dagwright.weights import Weights, check_weights
 
-__all__ = ["Table"]
+__all__ = ["Table", "check_known"]
 
 
 class Table:
@@ -89,7 +90,8 @@ class Table:
         discretize: Mapping[str, Discretizer] | None = None,
         max_states: int = 256,
     ) -> None:
-        states, discretize = dict(states or {}), dict(discretize or {})
+        states = _by_name("states", states)
+        discretize = _by_name("discretize", discretize)
         _check_options(missing, unseen, discretize, max_states)
         weights_name = weights if isinstance(weights, str) else None
         gathered = {*discretize, *([weights_name] if weights_name is not None else [])}
@@ -183,7 +185,9 @@ class Table:
         (0, 1, 2)
         """
         columns = _code_columns(codes)
-        texts = check_names(names or [f"x{at}" for at in range(1, len(columns) + 1)])
+        if names is None:
+            names = [f"x{at}" for at in range(1, len(columns) + 1)]
+        texts = check_names(names)
         if len(texts) != len(columns):
             raise DataError(f"{len(texts)} names do not fit {len(columns)} variables: one each")
         declared = _states_by_name(texts, states)
@@ -274,7 +278,7 @@ class Table:
         chosen = check_names(names)
         if not chosen:
             raise DataError("select needs at least one name")
-        _check_known("select", chosen, self.names)
+        check_known("select", chosen, self.names)
         codes_of = dict(zip(self.names, self._codes, strict=True))
         return self._of(
             {name: self._states[name] for name in chosen},
@@ -331,9 +335,7 @@ class Table:
         >>> len(dw.Table({"a": [0, 1, 2]}).head(2))
         2
         """
-        if n < 1:
-            raise DataError(f"head needs at least 1 row, not {n}")
-        return self.take(np.arange(min(n, len(self))))
+        return self.take(np.arange(min(check_whole("head: n", n, 1), len(self))))
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return the rows as a frame that keeps the states and their order; weights stay behind.
@@ -392,6 +394,12 @@ class Table:
         return f"<table>{head}<tr><th>variable</th><th>states</th></tr>{''.join(rows)}</table>"
 
 
+def _by_name(option: str, given: Mapping[str, Any] | None) -> dict[str, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise SpecError(f"{option} must be a mapping from names of variables, not {given!r}")
+    return dict(given or {})
+
+
 def _check_options(
     missing: str, unseen: str, discretize: Mapping[str, object], max_states: object
 ) -> None:
@@ -399,9 +407,7 @@ def _check_options(
         raise SpecError(f'missing must be "error" or "drop", not {missing!r}')
     if unseen not in ("error", "extend"):
         raise SpecError(f'unseen must be "error" or "extend", not {unseen!r}')
-    is_int = isinstance(max_states, int) and not isinstance(max_states, bool)
-    if not is_int or not 1 <= max_states <= MAX_STATES:  # type: ignore[operator]
-        raise SpecError(f"max_states must be an integer from 1 to {MAX_STATES}, not {max_states!r}")
+    check_whole("max_states", max_states, 1, MAX_STATES)
     for name, spec in discretize.items():
         if not isinstance(spec, Discretizer):
             raise SpecError(
@@ -412,7 +418,7 @@ def _check_options(
 def _take_weights(
     variables: list[EncodedVariable], name: str
 ) -> tuple[list[EncodedVariable], NDArray[Any]]:
-    _check_known("weights", [name], [variable.name for variable in variables])
+    check_known("weights", [name], [variable.name for variable in variables])
     (chosen,) = (variable for variable in variables if variable.name == name)
     if len(chosen.missing):
         raise DataError(
@@ -433,8 +439,8 @@ def _check_frame(
     names = [variable.name for variable in variables]
     if not names:
         raise DataError("the frame has no variables: pass at least one")
-    _check_known("states", states, names)
-    _check_known("discretize", discretize, names)
+    check_known("states", states, names)
+    check_known("discretize", discretize, names)
     for name in states:
         if name in discretize:
             raise SpecError(f"variable {name!r} is in states and in discretize: choose one")
@@ -448,11 +454,15 @@ def _check_frame(
             )
 
 
-def _check_known(option: str, wanted: Iterable[str], names: Sequence[str]) -> None:
+def check_known(option: str, wanted: Iterable[str], names: Sequence[str]) -> None:
+    """Refuse names that are no variables."""
     for name in wanted:
         if name not in names:
             known = ", ".join(repr(known) for known in names[:10]) + ", ..." * (len(names) > 10)
-            raise DataError(f"{option}: {name!r} is no variable of the table; it has {known}")
+            raise DataError(
+                f"{option}: {name!r} is no variable of the table; it has {known}"
+                + did_you_mean(str(name), names)
+            )
 
 
 def _rows_without_missing(
@@ -486,7 +496,10 @@ def _code_columns(codes: Any) -> list[NDArray[Any]]:
     is_array = hasattr(codes, "ndim")
     if is_array and codes.ndim != 2:
         raise DataError(f"codes of shape {codes.shape} are no rows x variables")
-    columns = [np.asarray(column) for column in (np.asarray(codes).T if is_array else codes)]
+    try:
+        columns = [np.asarray(column) for column in (np.asarray(codes).T if is_array else codes)]
+    except (TypeError, ValueError) as error:
+        raise DataError(f"codes must be an array, rows x variables, not {codes!r}") from error
     if not columns:
         raise DataError("the codes have no variables: pass at least one")
     lengths = sorted({column.shape for column in columns})
@@ -503,8 +516,10 @@ def _states_by_name(
     if states is None:
         return {}
     if isinstance(states, Mapping):
-        _check_known("states", states, names)
+        check_known("states", states, names)
         return dict(states)
+    if isinstance(states, str) or not isinstance(states, Sequence):
+        raise DataError(f"states must be a mapping, or one sequence a variable, not {states!r}")
     if len(states) != len(names):
         raise DataError(f"states for {len(states)} variables do not fit {len(names)} variables")
     return dict(zip(names, states, strict=True))

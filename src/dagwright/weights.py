@@ -16,7 +16,10 @@ _EXACT = 2**53  # counts are doubles: sums of integers stay exact up to here
 
 def check_weights(weights: Any, n_rows: int, subject: str = "weights") -> Weights:
     """Return a copy as int64 or float64; refuse what cannot weigh rows."""
-    array = np.array(weights)
+    try:
+        array = np.array(weights)
+    except ValueError as error:
+        raise DataError(f"{subject} must be one number a row: {error}") from error
     if array.ndim != 1 or len(array) != n_rows:
         raise DataError(f"{subject} of shape {array.shape} do not fit {n_rows} rows: one a row")
     if array.dtype.kind not in "iuf":

@@ -288,7 +288,7 @@ def test_equality_is_about_meaning():
         ),
         ({"tiers": [["a"], ["b", "a"]]}, "'a' is in the tiers twice"),
         ({"tiers": [["a", "a"]]}, "'a' is in the tiers twice"),
-        ({"tiers": "ab"}, "not the string 'ab'"),
+        ({"tiers": "ab"}, "list of lists of names, not 'ab'"),
         ({"tiers": ["ab"]}, "use ['ab']"),
         ({"required": [("a", "a")]}, "a required edge must join two nodes"),
         ({"forbidden": [("a", "a")]}, "a forbidden edge must join two nodes"),
@@ -390,7 +390,7 @@ def test_toml(tmp_path):
         with pytest.raises(SpecError, match=message):
             dw.Constraints.from_toml(path)
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(SpecError, match="is not TOML"):
+    with pytest.raises(dw.DataError, match="is not text in UTF-8"):
         dw.Constraints.from_toml(path)
     path.write_text("tiers = [1]")
     with pytest.raises(GraphError, match="tier"):

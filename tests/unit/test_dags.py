@@ -107,7 +107,7 @@ def test_impossible_settings_are_refused():
         dw.random_dag(["a", "b"], mean_parents=1)
     with pytest.raises(SpecError, match="not nan"):
         dw.random_dag(["a", "b"], mean_parents=float("nan"))
-    with pytest.raises(SpecError, match="max_parents must be 0 or more, not -1"):
+    with pytest.raises(SpecError, match="max_parents must be a whole number, 0 or more, not -1"):
         dw.random_dag(["a", "b"], mean_parents=0.1, max_parents=-1)
     with pytest.raises(SpecError, match="at most 150 nodes, not 151"):
         dw.random_dag([f"v{i}" for i in range(151)])

@@ -68,11 +68,11 @@ def test_infinite_numbers_are_refused(infinite):
 @pytest.mark.parametrize("n", [1, 0, -1, 2.0, "4", True, 65537])
 @pytest.mark.parametrize("spec", [dw.Quantiles, dw.EqualWidth])
 def test_bad_n(spec, n):
-    with pytest.raises(dw.SpecError, match="integer n from 2"):
+    with pytest.raises(dw.SpecError, match="n must be a whole number, from 2"):
         spec(n)
 
 
-@pytest.mark.parametrize("inner", [[], [1, 1], [2, 1], [np.nan], [np.inf], 3, ["a"]])
+@pytest.mark.parametrize("inner", [[1, 1], [2, 1], [np.nan], [np.inf], 3, ["a"]])
 def test_bad_cuts(inner):
     with pytest.raises(dw.SpecError, match="Cuts needs"):
         dw.Cuts(inner)

@@ -158,7 +158,7 @@ def test_unknown_ending_and_absent_file(write, tmp_path):
     with pytest.raises(dw.DataError, match="no such file"):
         dw.read(tmp_path / "absent.csv")
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(dw.DataError, match="no such file"):
+    with pytest.raises(dw.DataError, match="is a directory"):
         dw.read(tmp_path / "folder.csv")
 
 

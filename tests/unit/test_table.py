@@ -463,7 +463,7 @@ def test_take_and_head():
     for rows in ([3], [-1], [], [0.5], [[0]], [True, False, True]):
         with pytest.raises(dw.DataError, match="take needs"):
             table.take(rows)
-    with pytest.raises(dw.DataError, match="head needs"):
+    with pytest.raises(dw.SpecError, match="head: n must be a whole number, 1 or more"):
         table.head(0)
 
 

@@ -3,12 +3,14 @@
 #include <cmath>
 #include <vector>
 
+#include "dagwright/base/order_free_sum.hpp"
+
 namespace dagwright {
 
 namespace {
 
 // c ln c of the counts that most cells have: whole numbers below 65536.
-double x_log_x(Count c) {
+const std::vector<double>& x_log_x_table() {
   static const std::vector<double> table = [] {
     std::vector<double> values(65536, 0.0);
     for (std::size_t i = 1; i < values.size(); ++i) {
@@ -16,20 +18,24 @@ double x_log_x(Count c) {
     }
     return values;
   }();
-  if (c < static_cast<double>(table.size())) {
-    const auto whole = static_cast<std::size_t>(c);
-    if (static_cast<double>(whole) == c) return table[whole];
-  }
-  return c * std::log(c);
+  return table;
 }
 
 }  // namespace
 
 SetScore::Values entropy_sums(const FamilyCounts& counts) {
-  SetScore::Values sums{0.0, 0.0};
-  counts.for_each_cell([&](Count c, std::size_t, State) { sums.joint += x_log_x(c); });
-  counts.for_each_config([&](Count c, std::size_t) { sums.parents += x_log_x(c); });
-  return sums;
+  const std::vector<double>& table = x_log_x_table();
+  const auto x_log_x = [&](Count c) {
+    if (c < static_cast<double>(table.size())) {
+      const auto whole = static_cast<std::size_t>(c);
+      if (static_cast<double>(whole) == c) return table[whole];
+    }
+    return c * std::log(c);
+  };
+  OrderFreeSum joint, parents;
+  counts.for_each_cell([&](Count c, std::size_t, State) { joint.add(x_log_x(c)); });
+  counts.for_each_config([&](Count c, std::size_t) { parents.add(x_log_x(c)); });
+  return {joint.value(), parents.value()};
 }
 
 }  // namespace dagwright

@@ -15,11 +15,13 @@ from dagwright.scorer import Scorer
 
 __all__ = ["compare"]
 
+_EDGES = ("missing", "extra", "reversed")
+
 
 @click.command()
-@click.argument("truth", type=click.Path())
-@click.argument("learned", type=click.Path())
-@click.option("--data", type=click.Path(), help="A table to score both graphs on.")
+@click.argument("truth", type=click.Path(readable=False))
+@click.argument("learned", type=click.Path(readable=False))
+@click.option("--data", type=click.Path(readable=False), help="A table to score both graphs on.")
 @score_options
 @data_options
 @format_option
@@ -37,12 +39,11 @@ def compare(
     The SHD is between equivalence classes; a reversal counts 1. With --data also the difference
     of their scores, LEARNED minus TRUTH: above 0 the data prefer LEARNED.
     """
-    true_dag, true_states = read_graph(truth)
-    learned_dag, learned_states = read_graph(learned)
+    graphs = [read_graph(truth), read_graph(learned)]
+    true_dag, learned_dag = (graph.dag for graph in graphs)
     measures = asdict(compare_graphs(true_dag, learned_dag))
     if data is not None:
-        states = {**true_states, **learned_states}
-        table = read_table(data, states=states, **data_settings)
+        table = read_table(data, graphs=graphs, **data_settings)
         scorer = Scorer(table, score_spec, structure_prior=structure_prior)
         measures["truth_score"] = scorer.score(true_dag)
         measures["learned_score"] = scorer.score(learned_dag)
@@ -50,11 +51,14 @@ def compare(
     if output_format == "json":
         print_json(measures)
         return
-    rows = [[name.replace("_", " "), _shown(value)] for name, value in measures.items()]
-    (print_csv if output_format == "csv" else print_rows)(["measure", "result"], rows)
-
-
-def _shown(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return ", ".join(f"{start} -> {end}" for start, end in value)
-    return value
+    edges = {name: measures[name] for name in _EDGES}
+    numbers = measures | {name: len(group) for name, group in edges.items()}
+    rows = [[name, number] for name, number in numbers.items()]
+    if output_format == "csv":
+        print_csv(["measure", "result"], rows)
+        return
+    print_rows(["measure", "result"], [[name.replace("_", " "), value] for name, value in rows])
+    differing = [[name, *edge] for name, group in edges.items() for edge in group]
+    if differing:
+        click.echo()
+        print_rows(["edge", "from", "to"], differing)

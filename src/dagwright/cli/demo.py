@@ -26,12 +26,12 @@ def demo() -> None:
     show_result(result, scorer, "table")
     click.echo("\nThe graph, parents before children:\n")
     for node in result.dag.topological_order():
-        children = result.dag.children(node)
-        click.echo(f"  {node:<8}" + (f" -> {', '.join(children)}" if children else ""))
+        children = ", ".join(result.dag.children(node))
+        click.echo(f"  {node:<6} -> {children}" if children else f"  {node}")
     report = compare(truth, result.dag)
     found = len(truth.edges) - len(report.missing)
     click.echo(
-        f"\nOf the {len(truth.edges)} edges of the graph that the rows were drawn from, {found} "
-        f"were found;\nstructural Hamming distance {report.shd}."
+        f"\nThe rows were drawn from a graph of {len(truth.edges)} edges: {found} of them were "
+        f"found, directions\naside. Structural Hamming distance of the classes: {report.shd}."
     )
     click.echo("\nYour own data:  dagwright learn data.csv -o graph.json")

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
 from dagwright.cli.options import (
-    SpecType,
     constraints_option,
     data_options,
     format_option,
     read_table,
     score_options,
+    spec_option,
 )
-from dagwright.cli.report import print_csv, print_json, print_rows
+from dagwright.cli.report import counted, print_csv, print_json, print_rows
 from dagwright.constraints import Constraints
-from dagwright.errors import Interrupted
+from dagwright.errors import Interrupted, SpecError
+from dagwright.io.files import check_writable, write_text
 from dagwright.learn import learn as learn_graph
 from dagwright.result import Result
 from dagwright.scorer import Scorer
@@ -27,26 +29,32 @@ __all__ = ["learn", "show_result"]
 
 
 @click.command()
-@click.argument("data", type=click.Path())
+@click.argument("data", type=click.Path(readable=False))
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False),
-    help="Write the graph: .json (all of it), .graphml or .dot (the graph alone).",
+    type=click.Path(readable=False),
+    help="Write the result: .json (all of it), .graphml or .dot (the graph alone).",
 )
 @score_options
-@click.option(
+@spec_option(
     "--search",
     "search_spec",
-    type=SpecType(searches),
-    default=HillClimb(),
-    help=f"One of {', '.join(spec.name for spec in searches)}; settings as in "
-    "hill-climb:start=complete,step=first.  [default: hill-climb]",
+    searches,
+    HillClimb(),
+    "hill-climb:start=complete",
 )
 @constraints_option
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--threads", type=click.IntRange(min=1), help="[default: all cores]")
-@click.option("--time-limit", type=click.FloatRange(min=0), help="Seconds.")
+@click.option(
+    "--seed",
+    type=int,
+    metavar="N",
+    default=0,
+    show_default=True,
+    help="Same seed, same graph, however many threads.",
+)
+@click.option("--threads", type=int, metavar="N", help="[default: all cores]")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Then take the best so far.")
 @data_options
 @format_option
 def learn(
@@ -63,10 +71,7 @@ def learn(
     **data_settings: Any,
 ) -> None:
     """Learn a graph from the table DATA (.csv, .tsv, .parquet)."""
-    if output is not None and Path(output).suffix not in _WRITERS:
-        raise click.UsageError(
-            f"-o {output}: the ending says the format; known are {', '.join(_WRITERS)}"
-        )
+    write = None if output is None else _writer(output)
     table = read_table(data, **data_settings)
     scorer = Scorer(table, score_spec, structure_prior=structure_prior)
     interrupted = False
@@ -83,9 +88,11 @@ def learn(
     except Interrupted as error:
         result, interrupted = error.result, True
         click.echo("Interrupted: this is the best so far.", err=True)
-    if output is not None:
-        _WRITERS[Path(output).suffix](result, output)
-    show_result(result, scorer, output_format)
+    try:
+        if write is not None:
+            write(result)
+    finally:  # what was learned is shown even when it cannot be written
+        show_result(result, scorer, output_format)
     if interrupted:
         raise click.Abort
 
@@ -107,25 +114,31 @@ def show_result(result: Result, scorer: Scorer, output_format: str) -> None:
         print_csv(["from", "to", "gain"], rows)
         return
     info = result.info
+    weight = "" if info.total_weight == info.n_rows else f" of weight {info.total_weight:,g}"
     click.echo(
-        f"{len(dag.nodes)} variables, {info.n_rows:,} rows: {len(dag.edges)} edges, "
-        f"{info.score['name']} {result.score:,.3f}"
+        f"{counted(len(dag.nodes), 'variable')}, {counted(info.n_rows, 'row')}{weight}: "
+        f"{counted(len(dag.edges), 'edge')}, {info.score['name']} {result.score:,.3f}"
     )
     click.echo(
-        f"{info.search['name']}: {result.reason} after {len(result.trace)} steps, "
-        f"{info.families_scored:,} families, {info.seconds:.3g} s"
+        f"{info.search['name']}: {result.reason} after {counted(len(result.trace), 'step')}, "
+        f"{counted(info.families_scored, 'family', 'families')}, {info.seconds:.3f} s"
     )
     if rows:
         click.echo()
         print_rows(["from", "to", "gain (nats)"], rows)
 
 
-def _write_graphml(result: Result, path: str) -> None:
-    result.dag.to_graphml(path)
+def _writer(path: str) -> Callable[[Result], None]:
+    """Return what writes to the path; refuse the path now rather than after the run."""
+    ending = Path(path).suffix.lower()
+    if ending not in _WRITERS:
+        raise SpecError(f"-o {path}: the ending says the format; known are {', '.join(_WRITERS)}")
+    check_writable(path)
+    return lambda result: _WRITERS[ending](result, path)
 
 
-def _write_dot(result: Result, path: str) -> None:
-    Path(path).write_text(result.dag.to_dot(), encoding="utf-8")
-
-
-_WRITERS = {".json": Result.save, ".graphml": _write_graphml, ".dot": _write_dot}
+_WRITERS: dict[str, Callable[[Result, str], None]] = {
+    ".json": lambda result, path: result.save(path),
+    ".graphml": lambda result, path: result.dag.to_graphml(path),
+    ".dot": lambda result, path: write_text(result.dag.to_dot() + "\n", path),
+}

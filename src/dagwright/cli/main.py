@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import os
+import re
 import sys
 from importlib import import_module
+from typing import Any
 
 import click
+
+from dagwright.errors import DagwrightError, SpecError, did_you_mean
 
 __all__ = ["cli", "main"]
 
@@ -29,6 +35,23 @@ class _LazyGroup(click.Group):
         command: click.Command = getattr(import_module(f"dagwright.cli.{cmd_name}"), cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in _COMMANDS and not args[0].startswith("-"):
+            ctx.fail(
+                f"There is no command {args[0]!r}: there are {', '.join(_COMMANDS)}"
+                + did_you_mean(args[0], _COMMANDS)
+            )
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # the reader, such as `head`, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(0)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
@@ -46,25 +69,44 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; errors are messages, never tracebacks."""
-    from dagwright.errors import DagwrightError
-
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal may not know every character
+            stream.reconfigure(errors="backslashreplace")
     try:
         cli.main(standalone_mode=False)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except DagwrightError as error:
-        click.echo(f"Error: {error}", err=True)
-        sys.exit(1)
+        click.echo(f"Error: {as_options(str(error))}", err=True)
+        sys.exit(2 if isinstance(error, SpecError) else 1)
     except MemoryError:
-        click.echo("Error: not enough memory; select fewer variables or rows", err=True)
+        click.echo("Error: not enough memory; leave out variables or rows", err=True)
         sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
-        sys.stderr.close()
-        sys.exit(0)
+    except OSError as error:  # such as a full disk behind stdout
+        click.echo(f"Error: {error.strerror or error}", err=True)
+        sys.exit(1)
+
+
+def as_options(message: str) -> str:
+    """Say what to do in options of the command line, where a message says it in Python."""
+    for python, option in _OPTIONS.items():
+        message = re.sub(python, option, message)
+    return message
+
+
+_OPTIONS = {
+    r'missing="drop"': "--missing drop",
+    r"discretize=\{'(.*?)': dw.Quantiles\(4\)\} \(or dw.EqualWidth, dw.Cuts\)": (
+        r"--discretize '\1=quantiles:4' (or equal-width, cuts)"
+    ),
+    r"pass max_states=(\d+)": r"pass --max-states \1",
+    r"header=False": "--no-header",
+    r"leave (it|them|the variable) out": r"leave \1 out (--leave-out)",
+    r"leave out ": "leave out (--leave-out) ",
+    r"Constraints\((\w+)=\.\.\.\)": r"\1 in the file of --constraints",
+}

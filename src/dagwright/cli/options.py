@@ -2,65 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar
 
 import click
 
+from dagwright.cli.graphs import GraphFile
+from dagwright.cli.report import counted
 from dagwright.constraints import Constraints
 from dagwright.discretize import discretizers
-from dagwright.errors import DagwrightError
+from dagwright.errors import DagwrightError, SpecError
 from dagwright.io.read import read
 from dagwright.scores import BIC, scores
 from dagwright.specs import Registry
 from dagwright.structure_priors import Uniform, structure_priors
 from dagwright.table import Table
 
-__all__ = ["SpecType", "data_options", "format_option", "read_table", "score_options"]
+__all__ = [
+    "constraints_option",
+    "data_options",
+    "format_option",
+    "read_table",
+    "score_options",
+    "spec_option",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class SpecType(click.ParamType[Any]):
-    """A spec as text: ``bdeu:ess=10``."""
+class _Parsed(click.ParamType[Any]):
+    """A value that is read from text; what is wrong with it is a usage error."""
 
-    def __init__(self, registry: Registry[Any]) -> None:
-        self.registry = registry
-        self.name = registry.kind
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        self.name = name
+        self.read = read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Parse the text; what is wrong is a usage error."""
+        """Read the text; a default comes as it is."""
         if not isinstance(value, str):
             return value
         try:
-            return self.registry.parse(value)
+            return self.read(value)
         except DagwrightError as error:
             self.fail(str(error), param, ctx)
 
 
-class _ConstraintsType(click.ParamType[Any]):
-    name = "toml file"
+def spec_option(
+    option: str, name: str, registry: Registry[Any], default: Any, example: str
+) -> Callable[[F], F]:
+    """Make an option whose value is a spec as text: ``bdeu:ess=10``."""
+    known = ", ".join(spec.name for spec in registry)
+    return click.option(
+        option,
+        name,
+        type=_Parsed("spec", registry.parse),
+        default=default,
+        help=f"The {registry.kind}: {known}; settings as in {example}.  [default: {default.name}]",
+    )
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if isinstance(value, Constraints):
-            return value
-        try:
-            return Constraints.from_toml(value)
-        except (DagwrightError, OSError) as error:
-            self.fail(str(error), param, ctx)
 
-
-class _DiscretizeType(click.ParamType[Any]):
-    name = "variable=how"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        variable, equals, how = str(value).partition("=")
-        if not equals:
-            self.fail(f"{value!r} is not variable=how, as in age=quantiles:4", param, ctx)
-        try:
-            return variable, discretizers.parse(how)
-        except DagwrightError as error:
-            self.fail(str(error), param, ctx)
+def _variable_and_how(text: str) -> tuple[str, Any]:
+    match = re.fullmatch(r"(.+)=([A-Za-z-]+(:.*)?)", text)  # a name may have = and : too
+    if match is None:
+        raise SpecError(f"{text!r} is not variable=how, as in age=quantiles:4")
+    return match[1], discretizers.parse(match[2])
 
 
 def _apply(options: list[Callable[[F], F]]) -> Callable[[F], F]:
@@ -83,39 +89,39 @@ data_options = _apply(
         ),
         click.option(
             "--discretize",
-            type=_DiscretizeType(),
+            type=_Parsed("variable=how", _variable_and_how),
             multiple=True,
-            help="How to bin a numeric variable: age=quantiles:4, age=equal-width:5, "
+            help="How to cut a numeric variable: age=quantiles:4, age=equal-width:5 or "
             "age=cuts:[18,65]. May be repeated.",
         ),
         click.option("--weights", metavar="VARIABLE", help="The variable with the rows' weights."),
         click.option(
+            "--leave-out",
+            metavar="VARIABLE",
+            multiple=True,
+            help="A variable that is not to be used. May be repeated.",
+        ),
+        click.option(
             "--max-states",
-            type=click.IntRange(min=1),
+            type=int,
+            metavar="N",
             default=256,
             show_default=True,
             help="Refuse variables with more states.",
         ),
-        click.option("--no-header", is_flag=True, help="The first line of a CSV is data."),
+        click.option("--no-header", is_flag=True, help="The first line of a CSV is a row."),
     ]
 )
 
 score_options = _apply(
     [
-        click.option(
-            "--score",
-            "score_spec",
-            type=SpecType(scores),
-            default=BIC(),
-            help=f"One of {', '.join(spec.name for spec in scores)}; settings as in "
-            "bdeu:ess=10.  [default: bic]",
-        ),
-        click.option(
+        spec_option("--score", "score_spec", scores, BIC(), "bdeu:ess=10"),
+        spec_option(
             "--structure-prior",
-            type=SpecType(structure_priors),
-            default=Uniform(),
-            help=f"One of {', '.join(spec.name for spec in structure_priors)}, as in "
-            "edges:0.5.  [default: uniform]",
+            "structure_prior",
+            structure_priors,
+            Uniform(),
+            "edges:0.5",
         ),
     ]
 )
@@ -126,14 +132,15 @@ format_option = click.option(
     type=click.Choice(["table", "json", "csv"]),
     default="table",
     show_default=True,
-    help="What to print.",
+    help="How to print the result.",
 )
 
 constraints_option = click.option(
     "--constraints",
-    type=_ConstraintsType(),
+    type=_Parsed("file.toml", Constraints.from_toml),
     default=Constraints(),
-    help="Required, forbidden and adjacent edges, tiers, max_parents, max_parameters.",
+    help="What the graph must and must not have: required, forbidden, adjacent, tiers, "
+    "max_parents, max_parameters.",
 )
 
 
@@ -143,17 +150,28 @@ def read_table(
     missing: Literal["error", "drop"],
     discretize: tuple[tuple[str, Any], ...],
     weights: str | None,
+    leave_out: tuple[str, ...],
     max_states: int,
     no_header: bool,
-    states: Mapping[str, Any] | None = None,
+    graphs: Sequence[GraphFile] = (),
 ) -> Table:
-    """Read a table with the options of the command line."""
-    return read(
+    """Read a table with the options of the command line, and the states that graphs declare."""
+    cut = {name: cuts for graph in graphs for name, cuts in graph.cuts.items()} | dict(discretize)
+    declared = {name: own for graph in graphs for name, own in graph.states.items()}
+    table = read(
         path,
         header=not no_header,
-        states=states,
+        states={name: own for name, own in declared.items() if name not in cut},
         missing=missing,
-        discretize=dict(discretize),
+        discretize=cut,
         weights=weights,
+        leave_out=leave_out,
         max_states=max_states,
     )
+    if table.n_dropped:
+        click.echo(
+            f"Dropped {counted(table.n_dropped, 'row')} with missing values; "
+            f"{counted(len(table), 'row')} left.",
+            err=True,
+        )
+    return table

@@ -4,44 +4,60 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
 
-__all__ = ["print_csv", "print_json", "print_rows"]
+from dagwright.io.json import json_text
+
+__all__ = ["counted", "csv_line", "print_csv", "print_json", "print_rows"]
 
 
-def print_rows(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def print_rows(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Print an aligned table, plain text; numbers to the right."""
-    cells = [[_text(cell) for cell in row] for row in rows]
-    numeric = [
-        all(isinstance(row[i], int | float) for row in rows) if isinstance(rows, list) else False
-        for i in range(len(header))
-    ]
-    widths = [max(len(row[i]) for row in [list(header), *cells]) for i in range(len(header))]
-    for row in [list(header), *cells]:
-        line = "  ".join(
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric, strict=True)
-        )
-        click.echo(line.rstrip())
+    from rich.cells import cell_len  # some characters are two cells wide
+
+    lines = [list(header), *([_text(cell) for cell in row] for row in rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    right = [
+        all(isinstance(cell, int | float) for cell in column) for column in zip(*rows, strict=True)
+    ] or [False] * len(header)
+    for line in lines:
+        cells = []
+        for cell, width, to_right in zip(line, widths, right, strict=True):
+            space = " " * (width - cell_len(cell))
+            cells.append(space + cell if to_right else cell + space)
+        click.echo("  ".join(cells).rstrip())
 
 
 def print_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print comma separated values with a header."""
+    for row in (header, *rows):
+        click.echo(csv_line(row), color=True)  # an escape sequence in a name stays
+
+
+def csv_line(cells: Sequence[Any]) -> str:
+    """Return one line of CSV."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    click.echo(buffer.getvalue(), nl=False)
+    csv.writer(buffer, lineterminator="\n").writerow(cells)
+    return buffer.getvalue().removesuffix("\n")
 
 
-def print_json(values: Any) -> None:
-    """Print JSON; numbers that JSON does not have (infinities) become null."""
-    click.echo(json.dumps(values, indent=1, ensure_ascii=False))
+def print_json(values: Mapping[str, Any]) -> None:
+    """Print JSON."""
+    click.echo(json_text(values))
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """Return "1 edge", "2 edges"."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def _text(cell: Any) -> str:
-    return f"{cell:,.3f}" if isinstance(cell, float) else str(cell)
+    if isinstance(cell, float):
+        return f"{cell:z,.3f}"
+    # A line break or an escape sequence in a name would break the lines.
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in str(cell)
+    )

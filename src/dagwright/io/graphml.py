@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from os import PathLike
 
 from dagwright._names import Edge
-from dagwright.errors import GraphError
+from dagwright.errors import DataError, GraphError
+from dagwright.io.files import check_path, write_text
 
 __all__ = ["read_graphml", "write_graphml"]
 
@@ -45,7 +46,8 @@ def write_graphml(path: str | PathLike[str], nodes: Iterable[str], edges: Iterab
     for start, end in edges:
         ET.SubElement(graph, "edge", source=start, target=end)
     ET.indent(root)
-    ET.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+    text = ET.tostring(root, encoding="unicode")
+    write_text(f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n', path)
 
 
 def read_graphml(path: str | PathLike[str]) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
@@ -71,9 +73,12 @@ def read_graphml(path: str | PathLike[str]) -> tuple[tuple[str, ...], tuple[Edge
     >>> read_graphml(path)
     (('a',), ())
     """
+    file = check_path(path)
     try:
-        root = ET.parse(path, ET.XMLParser(target=_NoDoctype())).getroot()
-    except ET.ParseError as error:
+        root = ET.parse(file, ET.XMLParser(target=_NoDoctype())).getroot()
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror}") from error
+    except (ET.ParseError, LookupError, ValueError) as error:  # also an encoding that is not known
         raise GraphError(f"{path} is not XML: {error}") from error
     graphs = [element for element in root if _tag(element) == "graph"]
     if _tag(root) != "graphml" or len(graphs) != 1:

@@ -6,12 +6,19 @@ import datetime
 import json
 from collections.abc import Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from dagwright.errors import DataError
+from dagwright.io.files import read_text, write_text
 
-__all__ = ["check_header", "read_json", "state_from_json", "state_to_json", "write_json"]
+__all__ = [
+    "check_header",
+    "json_text",
+    "read_json",
+    "state_from_json",
+    "state_to_json",
+    "write_json",
+]
 
 FORMAT = "dagwright"
 VERSION = 1
@@ -30,27 +37,55 @@ def check_header(values: object, kind: str) -> None:
         raise DataError(f"the file is of kind {values.get('kind')!r}, but {kind!r} is needed")
 
 
-def write_json(values: Mapping[str, Any], path: str | PathLike[str]) -> None:
-    """Write a file; an old one is replaced only once the new one is complete."""
-    target = Path(path)
-    partial = target.with_name(target.name + ".part")
-    text = json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False)
+def json_text(values: Mapping[str, Any]) -> str:
+    """Return JSON with a line for each key, and for each item of what a key has.
+
+    Examples
+    --------
+    >>> print(json_text({"score": -1.5, "edges": [["a", "b"], ["b", "c"]]}))
+    {
+     "score": -1.5,
+     "edges": [
+      ["a", "b"],
+      ["b", "c"]
+     ]
+    }
+    """
+
+    def line(value: object) -> str:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+    def block(value: object) -> str:
+        if isinstance(value, Mapping) and value:
+            lines = [f"  {line(key)}: {line(item)}" for key, item in value.items()]
+            return "{\n" + ",\n".join(lines) + "\n }"
+        if isinstance(value, list | tuple) and value:
+            return "[\n" + ",\n".join(f"  {line(item)}" for item in value) + "\n ]"
+        return line(value)
+
     try:
-        partial.write_text(text + "\n", encoding="utf-8")
-        partial.replace(target)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise DataError(f"cannot write {target}: {error.strerror}") from error
+        lines = [f" {line(key)}: {block(value)}" for key, value in values.items()]
+    except ValueError as error:
+        raise DataError(f"JSON has no infinity and no NaN: {error}") from error
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def write_json(values: Mapping[str, Any], path: str | PathLike[str]) -> None:
+    """Write a file of JSON."""
+    write_text(json_text(values) + "\n", path)
 
 
 def read_json(path: str | PathLike[str]) -> Any:
     """Read a file."""
+    text = read_text(path)
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror}") from error
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON: {error}") from error
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"it has {constant}")
 
 
 def state_to_json(state: Any) -> Any:
@@ -64,11 +99,14 @@ def state_to_json(state: Any) -> Any:
 
 def state_from_json(state: Any) -> Any:
     """Return the state that ``state_to_json`` wrote."""
-    match state:
-        case {"datetime": str(text)}:
-            return datetime.datetime.fromisoformat(text)
-        case {"date": str(text)}:
-            return datetime.date.fromisoformat(text)
-        case str() | int() | bool():
-            return state
+    try:
+        match state:
+            case {"datetime": str(text)}:
+                return datetime.datetime.fromisoformat(text)
+            case {"date": str(text)}:
+                return datetime.date.fromisoformat(text)
+            case str() | int() | bool():
+                return state
+    except ValueError:
+        pass
     raise DataError(f"{state!r} is not a state: text, whole number, true, false, date or datetime")

@@ -4,7 +4,7 @@ import csv
 import gzip
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 
 from dagwright.discretize import Discretizer
 from dagwright.encode import check_names
-from dagwright.errors import DataError
-from dagwright.table import Table
+from dagwright.errors import DataError, SpecError
+from dagwright.io.files import check_path
+from dagwright.table import Table, check_known
 
 __all__ = ["read"]
 
@@ -31,6 +32,7 @@ def read(
     unseen: Literal["error", "extend"] = "error",
     discretize: Mapping[str, Discretizer] | None = None,
     max_states: int = 256,
+    leave_out: Iterable[str] = (),
 ) -> Table:
     r"""Read a table from a file.
 
@@ -50,6 +52,8 @@ def read(
         What separates the fields of a text file; by default a comma, in .tsv a tab.
     states, weights, missing, unseen, discretize, max_states
         As in `Table`.
+    leave_out : iterable of str
+        Variables that do not go into the table, such as the number of a row.
 
     Returns
     -------
@@ -63,9 +67,16 @@ def read(
     >>> dw.read(path).states["smoke"]
     ('no', 'yes')
     """
-    file = Path(path)
+    if not isinstance(path, str | os.PathLike):
+        raise DataError(
+            f"read needs the path of a file, not a {type(path).__name__}: "
+            "data in memory go into dw.Table"
+        )
+    file = check_path(path)
     kind = file.with_suffix("").suffix if file.suffix.lower() == ".gz" else file.suffix
     kind = kind.lower()
+    if file.is_dir():
+        raise DataError(f"{file} is a directory: give a file in it")
     if kind not in (*_DELIMITERS, ".parquet") or (kind == ".parquet" and file.suffix != kind):
         raise DataError(
             f"{file}: the ending {''.join(file.suffixes[-2:])!r} is not known: use .csv, .tsv "
@@ -73,9 +84,16 @@ def read(
         )
     if not file.is_file():
         raise DataError(f"{file}: there is no such file")
+    if delimiter is not None and not (
+        isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n\0'
+    ):
+        raise SpecError(f"delimiter must be one character other than a quote, not {delimiter!r}")
+    if isinstance(leave_out, str) or not isinstance(leave_out, Iterable):
+        raise SpecError(f"leave_out must be a list of names: write [{leave_out!r}]")
     separator = delimiter or _DELIMITERS.get(kind, "")
     text = None if kind == ".parquet" else _TextFile(file, separator, header)
-    as_text = {name for name, own in (states or {}).items() if _all_strings(own)}
+    declared = states if isinstance(states, Mapping) else {}  # Table refuses what is no mapping
+    as_text = {name for name, own in declared.items() if _all_strings(own)}
 
     import duckdb
 
@@ -83,7 +101,7 @@ def read(
     try:
         query = _parquet_query(file) if text is None else text.query(connection, as_text)
         table = Table(
-            connection.sql(query),
+            _without(connection.sql(query), tuple(leave_out)),
             states=states,
             weights=weights,
             missing=missing,
@@ -93,6 +111,8 @@ def read(
         )
     except (duckdb.Error, DataError) as error:
         reason = str(error)
+        if "INTERRUPT Error" in reason:  # DuckDB was the one to see Ctrl-C
+            raise KeyboardInterrupt from None
         if isinstance(error, duckdb.Error) or isinstance(error.__cause__, RuntimeError):
             fault = None if text is None else text.find_fault()
             reason = fault or _without_advice(str(error))
@@ -117,9 +137,8 @@ class _TextFile:
         """Return the SQL that reads the file under our names: DuckDB's ignore case."""
         sniffed = connection.sql(f"SELECT * FROM {self._source({})} LIMIT 0").columns
         if len(sniffed) != len(self.names):
-            raise DataError(
-                f"the first line has {len(self.names)} fields, other lines {len(sniffed)}"
-            )
+            usual = f"the first line has {len(self.names)} fields, other lines {len(sniffed)}"
+            raise DataError(self.find_fault() or usual)
         pairs = list(zip(sniffed, self.names, strict=True))
         types = {theirs: "VARCHAR" for theirs, ours in pairs if ours in as_text}
         chosen = ", ".join(
@@ -202,6 +221,14 @@ class _TextFile:
                 except UnicodeDecodeError:
                     return number
         return 1
+
+
+def _without(relation: Any, names: tuple[str, ...]) -> Any:
+    check_known("leave_out", names, relation.columns)
+    kept = [_identifier(name) for name in relation.columns if name not in names]
+    if not kept:
+        raise DataError("leave_out leaves no variable: keep at least one")
+    return relation.select(", ".join(kept)) if names else relation
 
 
 def _parquet_query(file: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from dagwright.graph import Dag
 from dagwright.run import Run
 from dagwright.scorer import Scorer
 from dagwright.search.base import Found, NativeSearch, from_native, searches
+from dagwright.specs import check_number, check_whole
 
 __all__ = ["HillClimb"]
 
@@ -56,25 +58,23 @@ class HillClimb(NativeSearch):
 
     def __post_init__(self) -> None:
         if isinstance(self.start, Mapping):  # as files have it
-            object.__setattr__(self, "start", Dag.from_dict(self.start))
-        if not isinstance(self.start, Dag) and self.start not in _STARTS:
+            self._keep(start=Dag.from_dict(self.start))
+        named = isinstance(self.start, str) and self.start in _STARTS
+        if not named and not isinstance(self.start, Dag):
             raise SpecError(
                 f"HillClimb: start must be one of {', '.join(_STARTS)}, or a Dag, "
                 f"not {self.start!r}"
             )
-        if self.step not in ("best", "first"):
+        if not isinstance(self.step, str) or self.step not in ("best", "first"):
             raise SpecError(f"HillClimb: step must be best or first, not {self.step!r}")
-        if self.max_steps is not None and (
-            isinstance(self.max_steps, bool)
-            or not isinstance(self.max_steps, int)
-            or self.max_steps < 0
-        ):
-            raise SpecError(
-                f"HillClimb: max_steps must be a whole number, 0 or more, or None, "
-                f"not {self.max_steps!r}"
+        if self.max_steps is not None:
+            self._keep(max_steps=check_whole("HillClimb: max_steps", self.max_steps, 0))
+        rule = "a finite number, 0 or more"
+        self._keep(
+            min_gain=check_number(
+                "HillClimb: min_gain", self.min_gain, rule, lambda x: 0 <= x < math.inf
             )
-        if not isinstance(self.min_gain, int | float) or not 0 <= self.min_gain < float("inf"):
-            raise SpecError(f"HillClimb: min_gain must be 0 or more, not {self.min_gain!r}")
+        )
 
     def find(self, scorer: Scorer, constraints: Constraints, run: Run) -> Found:
         """Climb to a local optimum."""
@@ -92,7 +92,7 @@ class HillClimb(NativeSearch):
                 native,
                 self._start(scorer, constraints, native, run),
                 self.step == "first",
-                2**63 if self.max_steps is None else self.max_steps,
+                2**63 if self.max_steps is None else min(self.max_steps, 2**63),
                 float(self.min_gain),
                 run.native,
             )
