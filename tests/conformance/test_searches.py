@@ -239,16 +239,24 @@ def test_no_time_still_gives_a_graph(search):
     assert result.score == close(dw.score(result.dag, table))
 
 
+def slow_log_weight(child, parents):
+    time.sleep(0.002)
+    return 0.0
+
+
+SLOW = dw.Modular(slow_log_weight)  # makes any search long enough to be watched
+
+
 @every_search
 def test_a_callback_sees_the_progress_and_stops_the_run(search):
-    table = sampled_table(40, n_rows=20_000, n_states=4)
+    table = sampled_table(20)
     seen = []
 
     def stop(progress):
         seen.append((progress.step, progress.families_scored, progress.score, progress.seconds))
         return len(seen) == 2
 
-    result = dw.learn(table, search=search, callback=stop)
+    result = dw.learn(table, search=search, callback=stop, structure_prior=SLOW)
     assert result.reason == "callback"
     assert len(seen) == 2
     assert seen[1][1] >= seen[0][1]
@@ -262,7 +270,7 @@ def test_an_error_in_a_callback_comes_out(search):
         raise LookupError("from the callback")
 
     with pytest.raises(LookupError, match="from the callback"):
-        dw.learn(sampled_table(40, n_rows=20_000, n_states=4), search=search, callback=fail)
+        dw.learn(sampled_table(20), search=search, callback=fail, structure_prior=SLOW)
 
 
 @every_search
@@ -419,7 +427,8 @@ INTERRUPTED = textwrap.dedent(
     table = dw.Table.from_codes(codes)
     print("ready", flush=True)
     try:
-        dw.learn(table, search=dw.HillClimb(start=sys.argv[1]), threads=int(sys.argv[2]))
+        search = dw.HillClimb(start=sys.argv[1])  # the likelihood alone climbs and climbs
+        dw.learn(table, score=dw.LogLikelihood(), search=search, threads=int(sys.argv[2]))
     except dw.Interrupted as error:
         now = time.monotonic()
         result = error.result

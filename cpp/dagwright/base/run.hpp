@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <thread>
 
 #include "dagwright/base/thread_pool.hpp"
 
@@ -38,9 +39,16 @@ class Run {
   double seconds() const;
   unsigned threads() const { return pool_.threads(); }
 
+  // For long pieces of work inside parallel_for: polls where that is allowed, and says whether to stop.
+  bool stopping_inside() {
+    if (std::this_thread::get_id() == caller_) poll();
+    return stopping();
+  }
+
   // Does fn(i) for every i < n on all threads; throws Stopped when the run ends before all is done.
   template <class Fn>
   void parallel_for(std::size_t n, Fn&& fn) {
+    caller_ = std::this_thread::get_id();
     poll();
     if (!stopping()) {
       pool_.for_each(
@@ -54,6 +62,7 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
   ThreadPool pool_;
+  std::thread::id caller_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_report_ = start_;
   double time_limit_;

@@ -160,7 +160,7 @@ void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilySh
     RowSplitter splitter(bitmaps, variables, arities);  // allocates when it splits
     const std::size_t from = by_block ? n_blocks * t / n_tasks : 0;
     const std::size_t to = by_block ? n_blocks * (t + 1) / n_tasks : n_blocks;
-    for (std::size_t block = from; block < to && !run.stopping(); ++block) {
+    for (std::size_t block = from; block < to && !run.stopping_inside(); ++block) {
       const std::size_t begin = block * kBlockWords;
       const std::size_t size = std::min(kBlockWords, n_words - begin);
       for (const auto& plane : planes) {

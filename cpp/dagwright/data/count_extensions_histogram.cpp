@@ -62,7 +62,7 @@ void count_extensions_histogram(const Table& table, const FamilyShape& base,
     std::vector<double> counts;
     FamilyShape shape;
     FamilyCounts family;
-    for (std::size_t i = t; i < candidates.size() && !run.stopping(); i += n_tasks) {
+    for (std::size_t i = t; i < candidates.size() && !run.stopping_inside(); i += n_tasks) {
       const Variable x = candidates[i];
       const std::uint8_t* codes = table.codes(x).narrow;
       if (table.weights().empty()) {
