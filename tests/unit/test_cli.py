@@ -441,6 +441,33 @@ def test_a_native_run_is_interrupted(tmp_path):
     assert b"Traceback" not in err
 
 
+READING = """
+import os, signal, threading
+import dagwright.io.read
+from dagwright.cli.main import main
+
+class Table:
+    def __init__(self, relation, **options):
+        slow = relation.query("t", "SELECT count(*) FROM t, range(100000000000)")
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        try:
+            slow.fetchall()
+        except Exception as error:
+            raise {raised}
+
+dagwright.io.read.Table = Table
+main()
+"""
+
+
+@pytest.mark.parametrize("raised", ["", "dagwright.io.read.DataError(str(error)) from error"])
+def test_reading_is_interrupted(raised):
+    code = READING.format(raised=raised)
+    command = [sys.executable, "-c", code, "learn", ASIA]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"\n")
+
+
 def test_progress_is_shown_on_a_terminal_only(tmp_path):
     quiet = start_slow(tmp_path, "--time-limit", "0.2", stderr=subprocess.PIPE)
     out, err = quiet.communicate(timeout=30)

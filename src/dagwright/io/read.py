@@ -109,8 +109,10 @@ def read(
             discretize=discretize,
             max_states=max_states,
         )
-    except (duckdb.Error, DataError) as error:
+    except (duckdb.Error, DataError, RuntimeError) as error:
         reason = str(error)
+        if "Query interrupted" in reason:  # DuckDB's word for Ctrl-C
+            raise KeyboardInterrupt from error
         if isinstance(error, duckdb.Error) or isinstance(error.__cause__, RuntimeError):
             fault = None if text is None else text.find_fault()
             reason = fault or _without_advice(str(error))
