@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dagwright/base/order_free_sum.hpp"
+
 namespace dagwright {
 
 BDe::BDe(double ess, std::vector<double> joint, std::vector<Arity> arities)
@@ -40,25 +42,23 @@ std::vector<double> BDe::marginal(const std::vector<Variable>& variables) const 
 SetScore::Values BDe::set_values(const FamilyCounts& counts) const {
   const FamilyShape& shape = counts.shape();
   std::vector<Variable> variables = shape.family.parents;
+  const std::vector<double> prior_of_parents = marginal(variables);
   variables.push_back(shape.family.child);
   const std::vector<double> prior = marginal(variables);
   const auto row_of = [&](std::size_t config) {
     const std::vector<State> states = counts.config_states(config);
     std::size_t row = 0;
     for (std::size_t i = 0; i < states.size(); ++i) row = row * shape.parent_arities[i] + states[i];
-    return row * shape.child_arity;
+    return row;
   };
-  Values sums{0.0, 0.0};
+  OrderFreeSum joint, parents;
   counts.for_each_cell([&](Count c, std::size_t config, State state) {
-    sums.joint += log_gamma_ratio(ess_ * prior[row_of(config) + state], c);
+    joint.add(log_gamma_ratio(ess_ * prior[row_of(config) * shape.child_arity + state], c));
   });
   counts.for_each_config([&](Count c, std::size_t config) {
-    double probability = 0;
-    const std::size_t row = row_of(config);
-    for (std::size_t k = 0; k < shape.child_arity; ++k) probability += prior[row + k];
-    sums.parents += log_gamma_ratio(ess_ * probability, c);
+    parents.add(log_gamma_ratio(ess_ * prior_of_parents[row_of(config)], c));
   });
-  return sums;
+  return {joint.value(), parents.value()};
 }
 
 }  // namespace dagwright

@@ -1,6 +1,7 @@
 // BDeu: alpha_ijk = ess / (r q), the same number for every cell of the family's table.
 #pragma once
 
+#include "dagwright/base/order_free_sum.hpp"
 #include "dagwright/score/dirichlet.hpp"
 
 namespace dagwright {
@@ -13,13 +14,13 @@ class BDeu final : public SetScore {
   // f(S) = sum over observed cells of ln Gamma(c + a) - ln Gamma(a), a = ess / cells of S.
   Values set_values(const FamilyCounts& counts) const override {
     const double config_alpha = ess_ / counts.shape().n_configs();
-    const double cell_alpha = config_alpha / counts.shape().child_arity;
-    Values sums{0.0, 0.0};
+    const double cell_alpha = ess_ / counts.shape().n_cells();
+    OrderFreeSum joint, parents;
     counts.for_each_cell(
-        [&](Count c, std::size_t, State) { sums.joint += log_gamma_ratio(cell_alpha, c); });
+        [&](Count c, std::size_t, State) { joint.add(log_gamma_ratio(cell_alpha, c)); });
     counts.for_each_config(
-        [&](Count c, std::size_t) { sums.parents += log_gamma_ratio(config_alpha, c); });
-    return sums;
+        [&](Count c, std::size_t) { parents.add(log_gamma_ratio(config_alpha, c)); });
+    return {joint.value(), parents.value()};
   }
   double upper_bound(const FamilyCounts& counts) const override {
     return symmetric_upper_bound(counts);

@@ -6,6 +6,7 @@
 
 #include "dagwright/base/ties.hpp"
 #include "dagwright/search/gain_matrix.hpp"
+#include "dagwright/search/start.hpp"
 
 namespace dagwright {
 
@@ -29,14 +30,18 @@ class Climb {
         gains_(scorer, constraints, found_.dag),
         n_(static_cast<Variable>(found_.dag.size())) {}
 
-  Found go(const Scorer& scorer) {
-    Run unlimited;  // even a run that is over at once says what its graph scores
-    found_.score = total_score(scorer, found_.dag, unlimited);
+  Found go(const Scorer& scorer, const Constraints& constraints) {
+    bool scored = false;
     try {
+      found_.score = total_score(scorer, found_.dag, run_);
+      scored = true;
       found_.finish = climb();
     } catch (const Stopped&) {
       found_.finish = Finish::stopped;
     }
+    // A start graph that was not even scored may be dear to score: the simplest graph stands in.
+    if (!scored) found_.dag = empty_start(constraints);
+    Run unlimited;
     found_.score = total_score(scorer, found_.dag, unlimited);  // free of the gains' rounding
     return std::move(found_);
   }
@@ -126,7 +131,7 @@ class Climb {
 
 Found hill_climb(const Scorer& scorer, const Constraints& constraints, Dag start,
                  const HillClimb& spec, Run& run) {
-  return Climb(scorer, constraints, std::move(start), spec, run).go(scorer);
+  return Climb(scorer, constraints, std::move(start), spec, run).go(scorer, constraints);
 }
 
 }  // namespace dagwright

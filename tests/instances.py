@@ -1,0 +1,161 @@
+"""An instance of every registered score, structure prior and search, with its oracle.
+
+A newly registered one without an entry here fails the conformance tests.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import dagwright as dw
+from oracle import priors as prior_oracle
+from oracle import scores as score_oracle
+
+
+@dataclass(frozen=True)
+class Case:
+    """A spec; its oracle takes (data, child, parents) for a score, (names, edges) for a prior."""
+
+    spec: Any
+    oracle: Any
+    bayesian: bool = False
+
+
+def third_of_n(n):
+    return n / 3
+
+
+def some_alpha(child, parents, config, state):
+    """Hyperparameters without any pattern, for every cell of every family."""
+    place = sum((i + 1) * (k + 1) for i, k in enumerate((*config, state)))
+    return 0.3 + (place + ord(child[-1])) % 7 / 3
+
+
+class AlphaTable:
+    """The arrays that Dirichlet takes; as a class it pickles and it can name the table."""
+
+    def __init__(self, n_states):
+        self.n_states = dict(n_states)
+
+    def __call__(self, child, parents):
+        shape = [self.n_states[name] for name in (*parents, child)]
+        alpha = np.empty(shape)
+        for place in np.ndindex(*shape):
+            # By name and not by place, so that the order of the parents does not matter.
+            config = [k for _, k in sorted(zip(parents, place[:-1], strict=True))]
+            alpha[place] = some_alpha(child, parents, config, place[-1])
+        return alpha
+
+
+def some_alpha_oracle(data, child, parents, config, state):
+    in_order = [k for _, k in sorted(zip(parents, config, strict=True))]
+    return some_alpha(child, parents, in_order, state)
+
+
+def some_families(data):
+    """A mapping for Dirichlet with every second variable's families of at most one parent."""
+    alpha = AlphaTable(data.n_states)
+    children = sorted(data.names)[::2]
+    return {
+        (child, parents): alpha(child, parents)
+        for child in children
+        for parents in [(), *((name,) for name in data.names if name != child)]
+    }
+
+
+def some_families_oracle(data, child, parents, config, state):
+    if child in sorted(data.n_states)[::2] and len(parents) <= 1:
+        return some_alpha_oracle(data, child, parents, config, state)
+    return 1.0
+
+
+def some_joint(data):
+    """A prior joint that is far from uniform, its axes not in the order of the table."""
+    variables = sorted(data.names, reverse=True)
+    shape = [data.n_states[name] for name in variables]
+    joint = np.random.default_rng(7).dirichlet(np.ones(int(np.prod(shape))) * 2).reshape(shape)
+    joint += 1e-4
+    return joint / joint.sum(), variables
+
+
+def bde(data):
+    joint, variables = some_joint(data)
+    return Case(dw.BDe(joint, variables, ess=3), score_oracle.bde(joint, variables, 3), True)
+
+
+SCORES = {
+    "log-likelihood": lambda data: Case(dw.LogLikelihood(), score_oracle.log_likelihood),
+    "aic": lambda data: Case(dw.AIC(), score_oracle.aic),
+    "bic": lambda data: Case(dw.BIC(), score_oracle.bic),
+    "penalized": lambda data: Case(dw.Penalized(0.7), score_oracle.penalized(lambda n: 0.7)),
+    "penalized by N": lambda data: Case(
+        dw.Penalized(third_of_n), score_oracle.penalized(third_of_n)
+    ),
+    "k2": lambda data: Case(dw.K2(), score_oracle.k2, True),
+    "bdeu": lambda data: Case(dw.BDeu(), score_oracle.bdeu(10), True),
+    "bdeu, small ess": lambda data: Case(dw.BDeu(0.01), score_oracle.bdeu(0.01), True),
+    "bde": bde,
+    "dirichlet": lambda data: Case(dw.Dirichlet(0.4), score_oracle.dirichlet(0.4), True),
+    "dirichlet by family": lambda data: Case(
+        dw.Dirichlet(some_families(data)),
+        score_oracle.marginal_likelihood(some_families_oracle),
+        True,
+    ),
+    "dirichlet by function": lambda data: Case(
+        dw.Dirichlet(AlphaTable(data.n_states)),
+        score_oracle.marginal_likelihood(some_alpha_oracle),
+        True,
+    ),
+}
+
+
+def log_weight(child, parents):
+    """Of a Modular prior: some number for each family, for any order of the parents."""
+    return (len(parents) * 5 + sum(map(ord, "".join(parents) + child))) % 11 / 2 - 3
+
+
+def beliefs(data):
+    first, second, *others = sorted(data.names)
+    third = others[0] if others else None
+    experts = [{(first, second): (0.7, 0.1)}, {(second, first): (0.2, 0.05)}]
+    if third is not None:
+        experts[0][third, first] = (0.01, 0.9)
+    return experts
+
+
+def one_expert(data):
+    experts = beliefs(data)
+    return Case(dw.EdgeBeliefs(experts[0]), prior_oracle.edge_beliefs(experts[:1]))
+
+
+def two_experts(data):
+    experts = beliefs(data)
+    spec = dw.EdgeBeliefs(experts, trust=[1, 3])
+    return Case(spec, prior_oracle.edge_beliefs(experts, [1, 3]))
+
+
+PRIORS = {
+    "uniform": lambda data: Case(dw.Uniform(), prior_oracle.uniform),
+    "edge penalty": lambda data: Case(dw.EdgePenalty(0.2), prior_oracle.edge_penalty(0.2)),
+    "parent count": lambda data: Case(dw.ParentCount(), prior_oracle.parent_count),
+    "beliefs": one_expert,
+    "beliefs, pooled": two_experts,
+    "modular": lambda data: Case(dw.Modular(log_weight), prior_oracle.modular(log_weight)),
+}
+
+SEARCHES = {
+    "hill climb": dw.HillClimb(),
+    "hill climb, first step": dw.HillClimb(step="first"),
+    "hill climb from complete": dw.HillClimb(start="complete"),
+    "hill climb from random": dw.HillClimb(start="random"),
+}
+
+
+def chunks_of(table, n_chunks):
+    """The rows of a table as up to this many chunks, each with some weight."""
+    weights = np.ones(len(table)) if table.weights is None else table.weights
+    parts = np.array_split(np.arange(len(table)), min(n_chunks, len(table)))
+    if not all(weights[part].any() for part in parts):
+        return chunks_of(table, n_chunks - 1)
+    return dw.Chunks([table.take(part) for part in parts])

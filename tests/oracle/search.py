@@ -1,0 +1,74 @@
+"""Searches that are too slow to be wrong: every graph, or every move tried by rebuilding."""
+
+from itertools import permutations
+
+from oracle import graphs
+
+
+def satisfies(names, edges, constraints, n_states):
+    """Whether a graph is acyclic and honours a ``dagwright.Constraints``, by the definitions."""
+    number = {name: i for i, name in enumerate(names)}
+
+    def numbered(pairs):
+        return frozenset((number[a], number[b]) for a, b in pairs)
+
+    return graphs.is_acyclic(len(names), numbered(edges)) and graphs.satisfies(
+        len(names),
+        numbered(edges),
+        required=numbered(constraints.required),
+        forbidden=numbered(constraints.forbidden),
+        adjacent=numbered(constraints.adjacent),
+        tier_of={number[name]: i for i, tier in enumerate(constraints.tiers) for name in tier},
+        max_parents=constraints.max_parents,
+        max_parameters=constraints.max_parameters,
+        arities=[n_states[name] for name in names],
+    )
+
+
+def neighbours(names, edges):
+    """Every graph one move away, cycles included, as {(operator, start, end): edges}."""
+    edges = frozenset(edges)
+    moves = {}
+    for start, end in permutations(names, 2):
+        if (start, end) in edges:
+            moves["remove", start, end] = edges - {(start, end)}
+            moves["reverse", start, end] = edges - {(start, end)} | {(end, start)}
+        elif (end, start) not in edges:
+            moves["add", start, end] = edges | {(start, end)}
+    return moves
+
+
+def legal_moves(names, edges, constraints, n_states):
+    return {
+        move: after
+        for move, after in neighbours(names, edges).items()
+        if satisfies(names, after, constraints, n_states)
+    }
+
+
+def best_gain(score, names, edges, constraints, n_states):
+    """The largest gain of a legal move; ``score`` is a function of a set of edges."""
+    before = score(frozenset(edges))
+    moves = legal_moves(names, edges, constraints, n_states)
+    return max((score(after) - before for after in moves.values()), default=0.0)
+
+
+def climb(score, names, constraints, n_states, start=()):
+    """Take the best legal move while there is one that gains; the edges at the end."""
+    edges = frozenset(start)
+    while True:
+        moves = legal_moves(names, edges, constraints, n_states).values()
+        best = max(moves, key=score, default=edges)
+        if score(best) <= score(edges) + 1e-9:
+            return edges
+        edges = best
+
+
+def best_dag(score, names, constraints, n_states):
+    """The best score of all graphs that honour the constraints, and a graph that has it."""
+    named = (
+        frozenset((names[a], names[b]) for a, b in edges) for edges in graphs.all_dags(len(names))
+    )
+    allowed = [edges for edges in named if satisfies(names, edges, constraints, n_states)]
+    best = max(allowed, key=score)
+    return score(best), best

@@ -1,0 +1,169 @@
+"""The settings of hill climbing."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dagwright as dw
+from oracle import search as oracle
+from strategies import constraints, dags_of, tables
+
+
+@pytest.fixture
+def table():
+    """Six dependent variables."""
+    rng = np.random.default_rng(4)
+    codes = [rng.integers(3, size=300)]
+    for _ in range(5):
+        noise = np.where(rng.random(300) < 0.3, rng.integers(3, size=300), 0)
+        codes.append((codes[-1] + noise) % 3)
+    return dw.Table.from_codes(codes, names=list("fbdace"))
+
+
+def test_max_steps_bounds_the_trace(table):
+    whole = dw.learn(table)
+    assert len(whole.trace) > 2
+    for max_steps in range(len(whole.trace) + 2):
+        result = dw.learn(table, search=dw.HillClimb(max_steps=max_steps))
+        assert result.trace == whole.trace[:max_steps]
+        ended = max_steps > len(whole.trace)
+        if max_steps != len(whole.trace):
+            assert result.reason == ("local optimum" if ended else "max steps")
+
+
+def test_no_step_gains_less_than_min_gain(table):
+    gains = sorted(step.gain for step in dw.learn(table).trace)
+    min_gain = gains[len(gains) // 2]
+    result = dw.learn(table, search=dw.HillClimb(min_gain=min_gain))
+    assert 0 < len(result.trace) < len(gains)
+    assert min(step.gain for step in result.trace) > min_gain
+    assert dw.learn(table, search=dw.HillClimb(min_gain=1e9)).trace == ()
+
+
+def test_each_step_takes_the_best_legal_move(table):
+    scorer = dw.Scorer(table)
+    limits = dw.Constraints(max_parents=2, forbidden=[("f", "b")])
+    result = dw.learn(scorer, constraints=limits)
+    edges = frozenset()
+    for step in result.trace:
+        moves = oracle.legal_moves(table.names, edges, limits, table.n_states)
+        before = scorer.score(dw.Dag(edges, nodes=table.names))
+        gains = {
+            move: scorer.score(dw.Dag(after, nodes=table.names)) - before
+            for move, after in moves.items()
+        }
+        assert step.gain == pytest.approx(max(gains.values()), rel=1e-9, abs=1e-9)
+        edges = moves[step.operator, step.start, step.end]
+    assert edges == frozenset(result.dag.edges)
+
+
+def test_a_plain_climber_ends_at_the_same_score(table):
+    scorer = dw.Scorer(table, dw.BDeu(2))
+
+    def score(edges):
+        return scorer.score(dw.Dag(edges, nodes=table.names))
+
+    edges = oracle.climb(score, table.names, dw.Constraints(), table.n_states)
+    assert dw.learn(scorer).score == pytest.approx(score(edges), rel=1e-9)
+
+
+def test_the_first_step_is_one_that_improves(table):
+    result = dw.learn(table, search=dw.HillClimb(step="first"))
+    assert result.reason == "local optimum"
+    assert all(step.gain > 0 for step in result.trace)
+    best_first = dw.learn(table).trace[0]
+    assert result.trace[0].gain <= best_first.gain
+
+
+def test_starts(table):
+    empty = dw.learn(table, search=dw.HillClimb(start="empty", max_steps=0))
+    assert empty.dag == dw.Dag(nodes=table.names)
+    complete = dw.learn(table, search=dw.HillClimb(start="complete", max_steps=0))
+    assert len(complete.dag.edges) == 15
+    random = [
+        dw.learn(table, search=dw.HillClimb(start="random", max_steps=0), seed=seed).dag
+        for seed in range(5)
+    ]
+    assert len(set(random)) == 5
+
+
+@given(data=st.data())
+def test_starts_honour_constraints(data):
+    table = data.draw(tables(max_variables=5))
+    limits = data.draw(constraints(table.names))
+    for start in "empty", "complete", "random":
+        climb = dw.HillClimb(start=start, max_steps=0)
+        dag = dw.learn(table, search=climb, constraints=limits).dag
+        assert oracle.satisfies(table.names, dag.edges, limits, table.n_states)
+
+
+def test_the_complete_start_is_as_full_as_constraints_allow(table):
+    limits = dw.Constraints(max_parents=2)
+    climb = dw.HillClimb(start="complete", max_steps=0)
+    dag = dw.learn(table, search=climb, constraints=limits).dag
+    assert len(dag.edges) == 0 + 1 + 2 * 4
+
+
+@given(data=st.data())
+def test_a_given_start_is_where_the_climb_starts_and_stays_as_it_was(data):
+    table = data.draw(tables(max_variables=5))
+    start = data.draw(dags_of(table.names))
+    edges = start.edges
+    result = dw.learn(table, search=dw.HillClimb(start=start))
+    assert start.edges == edges
+    assert start.nodes == table.names
+    assert result.score >= dw.score(start, table) - 1e-9
+    stay = dw.learn(table, search=dw.HillClimb(start=start, max_steps=0))
+    assert stay.dag == start
+    turned = dw.Dag(edges, nodes=table.names[::-1])
+    assert dw.learn(table, search=dw.HillClimb(start=turned)).score == pytest.approx(result.score)
+
+
+def test_a_start_that_does_not_fit_is_refused(table):
+    with pytest.raises(dw.GraphError, match=r"differ in \['z'\]"):
+        dw.learn(table, search=dw.HillClimb(start=dw.Dag(nodes=[*table.names, "z"])))
+    start = dw.Dag([("a", "b")], nodes=table.names)
+    limits = dw.Constraints(forbidden=[("a", "b")])
+    with pytest.raises(dw.GraphError, match="start graph breaks a constraint"):
+        dw.learn(table, search=dw.HillClimb(start=start), constraints=limits)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"start": "full"}, "start must be one of"),
+        ({"start": None}, "start must be one of"),
+        ({"step": "last"}, "step must be best or first"),
+        ({"max_steps": -1}, "max_steps must be"),
+        ({"max_steps": 1.5}, "max_steps must be"),
+        ({"max_steps": True}, "max_steps must be"),
+        ({"min_gain": -1}, "min_gain must be"),
+        ({"min_gain": float("nan")}, "min_gain must be"),
+        ({"min_gain": "1"}, "min_gain must be"),
+    ],
+)
+def test_bad_settings_are_refused(settings, message):
+    with pytest.raises(dw.SpecError, match=message):
+        dw.HillClimb(**settings)
+
+
+def test_ties_go_the_same_way_for_any_names_order():
+    """Copies of one variable: every edge among them gains the same."""
+    column = [0, 1, 1, 0, 2] * 8
+    results = [
+        dw.learn(dw.Table(dict.fromkeys(order, column))) for order in ("abcd", "dcba", "bdac")
+    ]
+    assert len({result.score for result in results}) == 1
+    assert len({result.dag.cpdag() for result in results}) == 1
+    assert len(results[0].dag.edges) >= 3
+
+
+def test_equal_gains_never_loop():
+    """Adding and removing one edge for no gain would go on for ever."""
+    rng = np.random.default_rng(0)
+    for seed in range(20):
+        codes = rng.integers(2, size=(4, 5))
+        result = dw.learn(dw.Table.from_codes(codes, states=[(0, 1)] * 5), score=dw.AIC())
+        assert result.reason == "local optimum"
+        assert len(result.trace) < 60, seed

@@ -1,0 +1,220 @@
+"""The Scorer's own questions: names, cache, statistics, errors."""
+
+import math
+import threading
+
+import numpy as np
+import pytest
+
+import dagwright as dw
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    return dw.Table.from_codes(rng.integers(3, size=(100, 6)), names=list("abcdef"))
+
+
+def test_the_default_is_bic_without_a_prior(table):
+    scorer = dw.Scorer(table)
+    assert (scorer.score_spec, scorer.structure_prior) == (dw.BIC(), dw.Uniform())
+    assert scorer.names == table.names
+    assert scorer.local("a", ["b"]) == dw.Scorer(table, dw.BIC()).local("a", ["b"])
+
+
+def test_a_frame_goes_straight_in():
+    frame = {"a": ["n", "y", "y"], "b": ["n", "y", "n"]}
+    assert dw.Scorer(frame).local("a") == dw.Scorer(dw.Table(frame)).local("a")
+    dag = dw.Dag([("a", "b")])
+    assert dw.score(dag, frame) == dw.score(dag, dw.Table(frame))
+
+
+def test_the_cache_answers_what_was_asked(table):
+    scorer = dw.Scorer(table, dw.K2())
+    scorer.local("a", ["b", "c"])
+    counted = scorer.stats.families_counted
+    assert counted >= 1
+    for parents in ["b", "c"], ("c", "b"), {"b", "c"}:
+        scorer.local("a", parents)
+    assert scorer.stats.families_counted == counted
+    assert scorer.stats.families_asked == 4
+    assert scorer.stats.hit_rate == pytest.approx(1 - counted / 4)
+    assert dw.Scorer(table).stats.hit_rate == 0
+
+
+def test_a_set_function_shares_sets_among_children(table):
+    """s(a | b c) = f(a b c) - f(b c): once the sets are known, so is every family within them."""
+    scorer = dw.Scorer(table, dw.BDeu())
+    scorer.batch([("a", ["b", "c"]), ("a", ["b"]), ("a", ["c"]), ("a", [])])
+    counted = scorer.stats.families_counted
+    scorer.batch([("b", ["a", "c"]), ("c", ["a", "b"]), ("b", ["a"]), ("c", ["a"])])
+    assert scorer.stats.families_counted == counted
+
+
+def test_the_cache_keeps_to_its_bound():
+    rng = np.random.default_rng(1)
+    table = dw.Table.from_codes(rng.integers(2, size=(20, 16)))
+    bound = 1 << 18
+    scorer = dw.Scorer(table, dw.K2(), cache_bytes=bound)
+    child, *others = table.names
+    families = [
+        (child, [name for bit, name in enumerate(others) if mask >> bit & 1])
+        for mask in range(0, 2**15, 2)
+    ]
+    expected = scorer.batch(families)
+    assert scorer.stats.cache_bytes <= bound
+    assert (scorer.batch(families) == expected).all()
+
+
+def test_many_threads_may_use_one_scorer(table):
+    scorer = dw.Scorer(table, dw.BDeu())
+    expected = scorer.with_score(dw.BDeu()).gains("a", ["b"])
+    answers = []
+    threads = [
+        threading.Thread(target=lambda: answers.append(scorer.gains("a", ["b"]))) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [pytest.approx(expected)] * 8
+
+
+def test_unknown_names_come_with_a_hint(table):
+    other = table.select(["a", "b"])
+    longer = dw.Table({"smoke": [0, 1], "cancer": [0, 1]})
+    scorer = dw.Scorer(longer)
+    for ask in (
+        lambda: scorer.local("smok"),
+        lambda: scorer.local("cancer", ["smok"]),
+        lambda: scorer.gains("cancer", [], ["smok"]),
+        lambda: scorer.entropy(["smok"]),
+        lambda: scorer.upper_bound("smok"),
+        lambda: scorer.counts("smok"),
+    ):
+        with pytest.raises(dw.GraphError, match="'smok'; did you mean 'smoke'"):
+            ask()
+    assert dw.Scorer(other).names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("child", "parents", "message"),
+    [
+        ("a", ["a"], "other than itself"),
+        ("a", ["b", "b"], "distinct"),
+        ("a", "b", "one name; give a list"),
+    ],
+)
+def test_impossible_families_are_refused(table, child, parents, message):
+    scorer = dw.Scorer(table)
+    for ask in scorer.local, scorer.gains, scorer.upper_bound, scorer.counts:
+        with pytest.raises(dw.GraphError, match=message):
+            ask(child, parents)
+
+
+def test_a_child_is_no_candidate(table):
+    scorer = dw.Scorer(table)
+    with pytest.raises(dw.GraphError, match="its own parent"):
+        scorer.gains("a", [], ["a", "b"])
+    assert scorer.gains("a", ["b"], []) == {}
+    assert list(scorer.gains("a", ["b"], ["c", "b"])) == ["c", "b"]
+
+
+def test_a_graph_must_have_the_variables_of_the_data(table):
+    with pytest.raises(dw.GraphError, match="no node for the variables"):
+        dw.score(dw.Dag([("a", "b")]), table)
+    with pytest.raises(dw.GraphError, match="no variable 'z'"):
+        dw.score(dw.Dag([("a", "z")], nodes=[*table.names, "z"]), table)
+    in_any_order = dw.Dag([("a", "b")], nodes=table.names[::-1])
+    assert dw.score(in_any_order, table) == pytest.approx(
+        dw.score(dw.Dag([("a", "b")], nodes=table.names), table)
+    )
+
+
+def test_an_empty_batch_and_an_empty_set(table):
+    scorer = dw.Scorer(table)
+    assert scorer.batch([]).shape == (0,)
+    assert scorer.entropy([]) == 0
+    with pytest.raises(dw.DagwrightError):
+        scorer.entropy(["a", "a", "zz"])
+
+
+def test_entropy_of_a_set_named_twice_is_that_of_the_set(table):
+    """A set has each variable once: the same number, or a clear refusal."""
+    scorer = dw.Scorer(table)
+    try:
+        twice = scorer.entropy(["a", "a"])
+    except dw.DagwrightError as error:
+        assert "a" in str(error)  # noqa: PT017
+    else:
+        assert twice == pytest.approx(scorer.entropy(["a"]))
+
+
+@pytest.mark.parametrize("cache_bytes", [-1, 1.5, True, None, "1"])
+def test_cache_bytes_is_a_number_of_bytes(table, cache_bytes):
+    with pytest.raises(dw.SpecError, match="cache_bytes"):
+        dw.Scorer(table, cache_bytes=cache_bytes)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "2", True, 2000])
+def test_batch_refuses_a_bad_number_of_threads(table, threads):
+    with pytest.raises(dw.SpecError, match="threads must be"):
+        dw.Scorer(table).batch([("a", [])], threads=threads)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0] * 99, "one number for each of the 100 rows|shape"),
+        ([-1.0] + [1.0] * 99, "row 0|negative"),
+        ([math.nan] + [1.0] * 99, "row 0"),
+        ([math.inf] + [1.0] * 99, "row 0"),
+        ([0.0] * 100, "all are 0|sum"),
+    ],
+)
+def test_bad_weights_are_refused(table, weights, message):
+    for ask in dw.Scorer(table).reweighted, table.with_weights:
+        with pytest.raises(dw.DataError, match=message):
+            ask(weights)
+    chunks = dw.Chunks([table.head(60), table.take(range(60, 100))])
+    with pytest.raises(dw.DataError, match=message):
+        dw.Scorer(chunks).reweighted(weights)
+
+
+def test_a_family_knows_its_counts(table):
+    family = dw.Scorer(table).counts("a", ["c", "b"])
+    assert family.child == "a"
+    assert set(family.parents) == {"b", "c"}
+    assert family.table().shape == (3, 3, 3)
+    assert family.table().sum() == family.total == 100
+    alone = dw.Scorer(table).counts("a")
+    assert alone.configs.shape == (1, 0)
+    assert alone.table().sum() == 100
+    assert "a given" in repr(family)
+
+
+def test_a_decomposition_prints(table):
+    text = str(dw.Scorer(table).decompose(dw.Dag([("a", "b")], nodes=table.names)))
+    assert "complexity" in text
+    assert text.count("\n") == 7
+    assert repr(dw.Scorer(table)) == "Scorer(6 variables, BIC(), Uniform())"
+
+
+def test_likelihood_never_falls_and_learns_the_complete_graph(table):
+    """THEORY: adding an edge never lowers it."""
+    scorer = dw.Scorer(table, dw.LogLikelihood())
+    assert min(scorer.gains("a", ["b"], ["c", "d"]).values()) >= 0
+    assert len(dw.learn(scorer).dag.edges) == 15
+
+
+def test_two_variables_gain_n_times_their_mutual_information():
+    """THEORY: LL(G1) - LL(G0) = N I(x; y); by hand for a 2 x 2 table."""
+    table = dw.Table({"x": [0, 0, 0, 1, 1, 1, 1, 1], "y": [0, 0, 1, 0, 1, 1, 1, 1]})
+    gain = dw.Scorer(table, dw.LogLikelihood()).gains("y")["x"]
+    by_hand = (
+        2 * math.log(2 * 8 / (3 * 3))
+        + 1 * math.log(1 * 8 / (3 * 5))
+        + 1 * math.log(1 * 8 / (5 * 3))
+        + 4 * math.log(4 * 8 / (5 * 5))
+    )
+    assert gain == pytest.approx(by_hand)
