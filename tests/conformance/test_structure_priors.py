@@ -89,7 +89,7 @@ def test_certain_or_impossible_beliefs_belong_in_constraints(belief):
 @pytest.mark.parametrize(
     ("beliefs", "message"),
     [
-        ({("a", "a"): (0.1, 0.1)}, "no pair of two"),
+        ({("a", "a"): (0.1, 0.1)}, "self loop"),
         ({("a", "b"): 0.3}, "is not"),
         ({("a", "b"): (0.1, 0.2), ("b", "a"): (0.1, 0.2)}, "given twice"),
         ([], "no expert"),
@@ -97,7 +97,7 @@ def test_certain_or_impossible_beliefs_belong_in_constraints(belief):
     ],
 )
 def test_bad_beliefs_are_refused(beliefs, message):
-    with pytest.raises(dw.SpecError, match=message):
+    with pytest.raises(dw.DagwrightError, match=message):
         dw.Scorer(small_table(), structure_prior=dw.EdgeBeliefs(beliefs))
 
 
@@ -128,7 +128,7 @@ def test_a_modular_prior_that_is_no_finite_number_is_refused(bad):
     """The error names the family."""
     prior = dw.Modular(lambda child, parents: bad if parents else 0.0)
     scorer = dw.Scorer(small_table(), structure_prior=prior)
-    with pytest.raises(dw.DagwrightError, match=r"'?b'? given .*a"):
+    with pytest.raises(dw.DagwrightError, match=r"'b'.*\ba\b"):
         scorer.local("b", ["a"])
 
 

@@ -27,7 +27,7 @@ def table():
         ({"time_limit": float("nan")}, "time_limit must be"),
         ({"time_limit": "1"}, "time_limit must be"),
         ({"callback": 3}, "callback must be"),
-        ({"constraints": {"max_parents": 2}}, "constraints="),
+        ({"constraints": {"max_parents": 2}}, "constraints must be"),
     ],
 )
 def test_bad_settings_are_refused(table, settings, message):

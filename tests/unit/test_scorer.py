@@ -102,7 +102,7 @@ def test_unknown_names_come_with_a_hint(table):
     [
         ("a", ["a"], "other than itself"),
         ("a", ["b", "b"], "distinct"),
-        ("a", "b", "one name; give a list"),
+        ("a", "b", "no list of names"),
     ],
 )
 def test_impossible_families_are_refused(table, child, parents, message):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -10,13 +11,29 @@ namespace dagwright {
 
 namespace {
 
-Count sum_of(const std::vector<double>& weights, std::size_t n_rows) {
-  if (weights.empty()) return static_cast<Count>(n_rows);
+void check(const std::vector<double>& weights, std::size_t n_rows) {
+  if (weights.empty()) return;
   if (weights.size() != n_rows) throw std::invalid_argument("one weight a row is needed");
   for (const double w : weights) {
     if (!std::isfinite(w) || w < 0) throw std::invalid_argument("weights are finite and >= 0");
   }
-  return std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
+// Rounds weights to multiples of a unit so small that all sums of them are exact: counts are then the
+// same to the last bit for any order of rows, and as margins of larger tables. A weight changes by less
+// than the last digit of the total; whole numbers do not change.
+std::vector<double> exactly_summable(std::vector<double> weights) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (!(total > 0) || !std::isfinite(total)) return weights;
+  const int digits = std::numeric_limits<double>::digits;
+  const double unit = std::ldexp(1.0, std::ilogb(total) + 1 - digits);
+  for (double& weight : weights) weight = std::nearbyint(weight / unit) * unit;
+  return weights;
+}
+
+Count sum_of(const std::vector<double>& weights, std::size_t n_rows) {
+  return weights.empty() ? static_cast<Count>(n_rows)
+                         : std::accumulate(weights.begin(), weights.end(), 0.0);
 }
 
 }  // namespace
@@ -26,9 +43,10 @@ Table::Table(std::vector<Codes> codes, std::vector<Arity> arities, std::size_t n
     : codes_(std::move(codes)),
       arities_(std::move(arities)),
       n_rows_(n_rows),
-      weights_(std::move(weights)),
-      owner_(std::move(owner)),
-      total_(sum_of(weights_, n_rows_)) {
+      owner_(std::move(owner)) {
+  check(weights, n_rows_);
+  weights_ = exactly_summable(std::move(weights));
+  total_ = sum_of(weights_, n_rows_);
   if (codes_.size() != arities_.size()) throw std::invalid_argument("one arity a variable is needed");
   for (std::size_t v = 0; v < codes_.size(); ++v) {
     if (arities_[v] == 0 || arities_[v] > kMaxArity) throw std::invalid_argument("arity out of range");
@@ -41,8 +59,9 @@ Table::Table(std::vector<Codes> codes, std::vector<Arity> arities, std::size_t n
 
 Table Table::reweighted(std::vector<double> weights) const {
   Table copy = *this;
-  copy.total_ = sum_of(weights, n_rows_);
-  copy.weights_ = std::move(weights);
+  check(weights, n_rows_);
+  copy.weights_ = exactly_summable(std::move(weights));
+  copy.total_ = sum_of(copy.weights_, n_rows_);
   return copy;
 }
 

@@ -111,8 +111,8 @@ def read(
         )
     except (duckdb.Error, DataError, RuntimeError) as error:
         reason = str(error)
-        if "Query interrupted" in reason:  # DuckDB's word for Ctrl-C
-            raise KeyboardInterrupt from error
+        if "Query interrupted" in reason or "INTERRUPT Error" in reason:  # DuckDB saw Ctrl-C
+            raise KeyboardInterrupt from None
         if isinstance(error, duckdb.Error) or isinstance(error.__cause__, RuntimeError):
             fault = None if text is None else text.find_fault()
             reason = fault or _without_advice(str(error))
