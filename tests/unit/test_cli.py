@@ -441,6 +441,21 @@ def test_a_native_run_is_interrupted(tmp_path):
     assert b"Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    "raised",
+    [
+        RuntimeError("Query interrupted"),
+        dw.DataError("the frame cannot be exported as an Arrow stream: Query interrupted"),
+    ],
+)
+def test_reading_is_interrupted(run, monkeypatch, raised):
+    def table(relation, **options):
+        raise raised  # as DuckDB does after Ctrl-C
+
+    monkeypatch.setattr(sys.modules["dagwright.io.read"], "Table", table)
+    assert run("learn", ASIA) == (130, "", "\n")
+
+
 def test_progress_is_shown_on_a_terminal_only(tmp_path):
     quiet = start_slow(tmp_path, "--time-limit", "0.2", stderr=subprocess.PIPE)
     out, err = quiet.communicate(timeout=30)

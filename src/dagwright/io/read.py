@@ -109,9 +109,9 @@ def read(
             discretize=discretize,
             max_states=max_states,
         )
-    except (duckdb.Error, DataError) as error:
+    except (duckdb.Error, DataError, RuntimeError) as error:
         reason = str(error)
-        if "INTERRUPT Error" in reason:  # DuckDB was the one to see Ctrl-C
+        if "Query interrupted" in reason or "INTERRUPT Error" in reason:  # DuckDB saw Ctrl-C
             raise KeyboardInterrupt from None
         if isinstance(error, duckdb.Error) or isinstance(error.__cause__, RuntimeError):
             fault = None if text is None else text.find_fault()
