@@ -25,6 +25,15 @@ Dag empty_start(const Constraints& constraints) {
 }
 
 Dag complete_start(const Constraints& constraints) {
+  if (!constraints.limits_edges()) {  // at once, not edge by edge
+    ParentLists lists(constraints.size());
+    for (Variable child = 0; child < lists.size(); ++child) {
+      for (Variable parent = 0; parent < child; ++parent) {
+        if (constraints.fits_with(child, lists[child], parent)) lists[child].push_back(parent);
+      }
+    }
+    return Dag(std::move(lists));
+  }
   Dag dag = empty_start(constraints);
   const auto n = static_cast<Variable>(dag.size());
   for (Variable to = 1; to < n; ++to) {
