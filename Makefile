@@ -73,8 +73,8 @@ $(SANITIZED)/.built: $(VENV)/.built $(VENV)/.dev $(SOURCES) $(shell find src -na
 
 sanitize: $(SANITIZED)/.built
 	LD_PRELOAD=$(PRELOAD) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-		$(SANITIZED)/bin/python -m pytest -n auto -q tests -p no:doctest -p no:cacheprovider \
-		-m "not slow" --ignore=tests/golden --ignore=tests/unit/test_architecture.py
+		$(SANITIZED)/bin/python -m pytest -n auto -q tests -p no:cacheprovider \
+		-m "not slow and not memory" --ignore=tests/golden --ignore=tests/unit/test_architecture.py
 
 clean:
 	rm -rf $(VENV) $(SANITIZED) build

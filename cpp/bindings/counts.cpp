@@ -8,6 +8,9 @@
 #include <optional>
 
 #include "bindings.hpp"
+#include "dagwright/data/count_bitmap.hpp"
+#include "dagwright/data/count_extensions.hpp"
+#include "dagwright/data/count_extensions_histogram.hpp"
 #include "dagwright/data/count_source.hpp"
 #include "dagwright/data/counters.hpp"
 
@@ -58,6 +61,13 @@ FamilyShape shape_of(const Table& table, Variable child, std::vector<Variable> p
   return shape;
 }
 
+const Kernels& kernels_named(const std::string& name) {
+  for (const Kernels* kernels : available_kernels()) {
+    if (name == kernels->name) return *kernels;
+  }
+  throw nb::value_error("this processor has no such kernels");
+}
+
 }  // namespace
 
 void bind_counts(nb::module_& m) {
@@ -101,6 +111,48 @@ void bind_counts(nb::module_& m) {
           },
           nb::arg("child"), nb::arg("parents"), nb::arg("counter"),
           nb::call_guard<nb::gil_scoped_release>());
+
+  // For tests: each instruction set that this processor has, and the counters that use them.
+  m.def("kernel_sets", [] {
+    std::vector<std::string> names;
+    for (const Kernels* kernels : available_kernels()) names.emplace_back(kernels->name);
+    return names;
+  });
+  m.def(
+      "count_bitmap",
+      [](const Table& table, Variable child, std::vector<Variable> parents,
+         const std::string& kernels) -> std::optional<FamilyCounts> {
+        const Bitmaps bitmaps(table, kernels_named(kernels));
+        const FamilyShape shape = shape_of(table, child, std::move(parents));
+        if (!can_count_bitmap(bitmaps, shape.family)) return std::nullopt;
+        return count_bitmap(bitmaps, shape);
+      },
+      nb::arg("table"), nb::arg("child"), nb::arg("parents"), nb::arg("kernels"),
+      nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "count_extensions",
+      [](const Table& table, Variable child, std::vector<Variable> parents,
+         const std::vector<Variable>& candidates, const std::string& kernels, unsigned threads,
+         bool histogram) -> std::optional<std::vector<FamilyCounts>> {
+        const Bitmaps bitmaps(table, kernels_named(kernels));
+        const FamilyShape shape = shape_of(table, child, std::move(parents));
+        if (!can_count_extensions(bitmaps, shape)) return std::nullopt;
+        for (const Variable x : candidates) {
+          if (!bitmaps.has(x)) return std::nullopt;
+        }
+        Run run(threads);
+        std::vector<FamilyCounts> out(candidates.size());
+        const auto use = [&](std::size_t i, const FamilyCounts& counts) { out[i] = counts; };
+        if (histogram) {
+          count_extensions_histogram(table, shape, candidates, run, use);
+        } else {
+          count_extensions(table, bitmaps, shape, candidates, run, use);
+        }
+        return out;
+      },
+      nb::arg("table"), nb::arg("child"), nb::arg("parents"), nb::arg("candidates"),
+      nb::arg("kernels"), nb::arg("threads"), nb::arg("histogram"),
+      nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<CountSource>(m, "CountSource")
       .def_prop_ro("n_rows", &CountSource::n_rows)

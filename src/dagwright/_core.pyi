@@ -147,6 +147,20 @@ class Table:
     def total(self) -> float: ...
     def count(self, child: int, parents: Sequence[int], counter: str) -> FamilyCounts: ...
 
+def kernel_sets() -> list[str]: ...
+def count_bitmap(
+    table: Table, child: int, parents: Sequence[int], kernels: str
+) -> FamilyCounts | None: ...
+def count_extensions(
+    table: Table,
+    child: int,
+    parents: Sequence[int],
+    candidates: Sequence[int],
+    kernels: str,
+    threads: int,
+    histogram: bool,
+) -> list[FamilyCounts] | None: ...
+
 class CountSource:
     @property
     def n_rows(self) -> float: ...

@@ -712,6 +712,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 
 
+@pytest.mark.memory
 def test_huge_families_need_little_memory():
     done = subprocess.run([sys.executable, "-c", HUGE], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -726,6 +727,7 @@ def test_families_of_forty_parents_score_as_their_rows_say():
     assert local == pytest.approx(-500 * np.log(3))
 
 
+@pytest.mark.memory
 def test_too_many_variables_are_refused_before_memory_is_taken():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     table = dw.Table.from_codes(np.zeros((2, 30_000), np.uint8))
