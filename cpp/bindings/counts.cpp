@@ -99,6 +99,16 @@ void bind_counts(nb::module_& m) {
       .def(nb::new_(&make_table), nb::arg("codes"), nb::arg("arities"), nb::arg("n_rows"),
            nb::arg("weights"))
       .def_prop_ro("total", &Table::total)
+      .def("state_totals",
+           [](const Table& table) {
+             std::vector<std::vector<Count>> totals;
+             for (Variable v = 0; v < table.n_variables(); ++v) {
+               totals.push_back(table.state_totals(v));
+             }
+             return totals;
+           },
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("reordered", &Table::reordered, nb::arg("order"))
       .def(
           "count",
           [](const Table& table, Variable child, std::vector<Variable> parents,

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import log
 from typing import Any
 
 import numpy as np
@@ -156,37 +157,43 @@ class Source:
 
 def open_source(data: Table | Chunks) -> Source:
     """Return the count source of a table or of chunks, its variables in canonical order."""
-    in_given_order = _open(data, data.names)
-    entropy = {
-        name: _entropy(in_given_order.count(i, []).observed().cell_counts)
-        for i, name in enumerate(data.names)
-    }
-    n_states = data.n_states
-    names = tuple(
-        sorted(data.names, key=lambda name: (n_states[name], round(entropy[name], 9), name))
-    )
+    n_states = list(data.n_states.values())
+    if isinstance(data, Chunks):
+        totals = [np.zeros(n) for n in n_states]
+        for chunk in data:
+            for total, more in zip(totals, _native(chunk, n_states).state_totals(), strict=True):
+                total += more
+        order = _canonical_order(data.names, n_states, totals)
+        native: _core.CountSource = _core.ChunkedSource(
+            [n_states[v] for v in order],
+            lambda: (_native(chunk, n_states).reordered(order) for chunk in data),
+        )
+    else:
+        table = _native(data, n_states)
+        order = _canonical_order(data.names, n_states, table.state_totals())
+        native = _core.TableSource(table.reordered(order))
+    names = tuple(data.names[v] for v in order)
     return Source(
         names=names,
-        n_states=tuple(n_states[name] for name in names),
+        n_states=tuple(n_states[v] for v in order),
         states={name: data.states[name] for name in names},
-        native=_open(data, names),
+        native=native,
     )
 
 
-def _open(data: Table | Chunks, names: Sequence[str]) -> _core.CountSource:
-    by_name = data.n_states
-    n_states = [by_name[name] for name in names]
-
-    def native_table(table: Table) -> _core.Table:
-        codes = dict(zip(table.names, table.codes, strict=True))
-        weights = [] if table.weights is None else table.weights.astype(np.float64).tolist()
-        return _core.Table([codes[name] for name in names], n_states, len(table), weights)
-
-    if isinstance(data, Chunks):
-        return _core.ChunkedSource(n_states, lambda: map(native_table, data))
-    return _core.TableSource(native_table(data))
+def _native(table: Table, n_states: Sequence[int]) -> _core.Table:
+    weights = [] if table.weights is None else table.weights.astype(np.float64).tolist()
+    return _core.Table(list(table.codes), n_states, len(table), weights)
 
 
-def _entropy(counts: npt.NDArray[np.float64]) -> float:
-    shares = np.sort(counts) / counts.sum()
-    return float(-(shares * np.log(shares)).sum())
+def _canonical_order(
+    names: Sequence[str], n_states: Sequence[int], totals: Sequence[Iterable[float]]
+) -> list[int]:
+    entropy = [round(_entropy(counts), 9) for counts in totals]
+    return sorted(range(len(names)), key=lambda v: (n_states[v], entropy[v], names[v]))
+
+
+def _entropy(counts: Iterable[float]) -> float:
+    positive = sorted(count for count in counts if count > 0)
+    total = sum(positive)
+    return -sum(count / total * log(count / total) for count in positive)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <new>
 
+#include "dagwright/data/histogram.hpp"
+
 namespace dagwright {
 
 namespace {
@@ -51,16 +53,7 @@ void Bitmaps::make_variable(const Table& table, Variable v) {
   if (codes == nullptr || table.arity(v) > kMostStates) return;
   variable.has = true;
   auto& rows = variable.rows_by_state;
-  // Four histograms: a run of equal codes would wait for its own counter.
-  std::vector<std::uint32_t> parts(4 * 256, 0);
-  std::size_t row = 0;
-  for (; row + 4 <= n_rows_; row += 4) {
-    for (std::size_t k = 0; k < 4; ++k) ++parts[256 * k + codes[row + k]];
-  }
-  for (; row < n_rows_; ++row) ++parts[codes[row]];
-  for (std::size_t s = 0; s < table.arity(v); ++s) {
-    rows.push_back(std::uint64_t{parts[s]} + parts[256 + s] + parts[512 + s] + parts[768 + s]);
-  }
+  rows = histogram(codes, n_rows_, table.arity(v));
   variable.left_out = static_cast<State>(std::max_element(rows.begin(), rows.end()) - rows.begin());
   variable.words = zeros((table.arity(v) - 1) * n_words_);
   Word* out = variable.words.data();

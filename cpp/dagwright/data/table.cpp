@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dagwright/data/histogram.hpp"
+
 namespace dagwright {
 
 namespace {
@@ -55,6 +57,30 @@ Table::Table(std::vector<Codes> codes, std::vector<Arity> arities, std::size_t n
     });
     if (largest >= arities_[v]) throw std::invalid_argument("a code is not below its arity");
   }
+}
+
+std::vector<Count> Table::state_totals(Variable v) const {
+  std::vector<Count> totals(arities_[v], 0.0);
+  codes_[v].visit([&](const auto* codes) {
+    if (weights_.empty()) {
+      const auto rows = histogram(codes, n_rows_, arities_[v]);
+      std::copy(rows.begin(), rows.end(), totals.begin());
+    } else {
+      for (std::size_t row = 0; row < n_rows_; ++row) totals[codes[row]] += weights_[row];
+    }
+  });
+  return totals;
+}
+
+Table Table::reordered(const std::vector<Variable>& order) const {
+  Table copy = *this;
+  copy.codes_.clear();
+  copy.arities_.clear();
+  for (const Variable v : order) {
+    copy.codes_.push_back(codes_.at(v));
+    copy.arities_.push_back(arities_.at(v));
+  }
+  return copy;
 }
 
 Table Table::reweighted(std::vector<double> weights) const {

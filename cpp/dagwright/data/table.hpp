@@ -38,7 +38,12 @@ class Table {
   double weight(std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
   Count total() const { return total_; }
 
+  // The sum of weights of the rows with each state.
+  std::vector<Count> state_totals(Variable v) const;
+
   Table reweighted(std::vector<double> weights) const;
+  // The variables in another order.
+  Table reordered(const std::vector<Variable>& order) const;
 
  private:
   std::vector<Codes> codes_;

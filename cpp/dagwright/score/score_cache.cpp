@@ -38,13 +38,18 @@ std::size_t ScoreCache::find_slot(std::uint64_t hash, std::span<const Variable> 
   return i;
 }
 
-std::optional<double> ScoreCache::find(std::span<const Variable> key) const {
-  const Slot& slot = slots_[find_slot(hash_of(key), key)];
+std::uint64_t ScoreCache::prefetch(std::span<const Variable> key) const {
+  const std::uint64_t hash = hash_of(key);
+  __builtin_prefetch(&slots_[(hash >> 8) & (slots_.size() - 1)]);
+  return hash;
+}
+
+std::optional<double> ScoreCache::find(std::span<const Variable> key, std::uint64_t hash) const {
+  const Slot& slot = slots_[find_slot(hash, key)];
   return slot.hash == 0 ? std::nullopt : std::optional(slot.value);
 }
 
-void ScoreCache::insert(std::span<const Variable> key, double value) {
-  const std::uint64_t hash = hash_of(key);
+void ScoreCache::insert(std::span<const Variable> key, std::uint64_t hash, double value) {
   std::size_t i = find_slot(hash, key);
   if (slots_[i].hash != 0) {
     slots_[i].value = value;

@@ -16,8 +16,10 @@ namespace dagwright {
 class ScoreCache {
  public:
   explicit ScoreCache(std::size_t max_bytes);
-  std::optional<double> find(std::span<const Variable> key) const;
-  void insert(std::span<const Variable> key, double value);
+  // The key's hash, which the other two want; its place in memory is called for.
+  std::uint64_t prefetch(std::span<const Variable> key) const;
+  std::optional<double> find(std::span<const Variable> key, std::uint64_t hash) const;
+  void insert(std::span<const Variable> key, std::uint64_t hash, double value);
   std::size_t size() const { return size_; }
   std::size_t bytes() const;
 

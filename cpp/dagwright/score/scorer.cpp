@@ -13,15 +13,18 @@ namespace {
 // Beyond this a product of arities is too near to infinity to divide by.
 constexpr double kMostConfigs = 1e300;
 
-// Keys of the cache, written over the last one to spare the memory.
-void joint_key(const Family& family, std::vector<Variable>& key) {
-  key = family.parents;
-  key.insert(std::lower_bound(key.begin(), key.end(), family.child), family.child);
+// The key of a set in the cache: the parents with the child in its place.
+void joint_key(Variable child, std::span<const Variable> parents, std::vector<Variable>& key) {
+  const auto place = std::lower_bound(parents.begin(), parents.end(), child);
+  key.assign(parents.begin(), place);
+  key.push_back(child);
+  key.insert(key.end(), place, parents.end());
 }
 
-void family_key(const Family& family, std::vector<Variable>& key) {
-  key.assign(1, family.child);
-  key.insert(key.end(), family.parents.begin(), family.parents.end());
+// The key of a family: the child first.
+void family_key(Variable child, std::span<const Variable> parents, std::vector<Variable>& key) {
+  key.assign(1, child);
+  key.insert(key.end(), parents.begin(), parents.end());
 }
 
 }  // namespace
@@ -33,27 +36,28 @@ Scorer::Scorer(std::shared_ptr<const CountSource> source, std::shared_ptr<const 
       prior_(std::move(prior)),
       cache_(cache_bytes) {}
 
-void Scorer::check(const Family& family) const {
+void Scorer::check(Variable child, std::span<const Variable> parents) const {
   const std::size_t n = n_variables();
-  if (family.child >= n) throw std::out_of_range("no such variable");
+  if (child >= n) throw std::out_of_range("no such variable");
   double configs = 1.0;
-  for (std::size_t i = 0; i < family.parents.size(); ++i) {
-    const Variable parent = family.parents[i];
-    if (parent >= n) throw std::out_of_range("no such variable");
-    if (parent == family.child || (i > 0 && family.parents[i - 1] >= parent)) {
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    if (parents[i] >= n) throw std::out_of_range("no such variable");
+    if (parents[i] == child || (i > 0 && parents[i - 1] >= parents[i])) {
       throw std::invalid_argument("parents are sorted, distinct and other than the child");
     }
-    configs *= arities()[parent];
+    configs *= arities()[parents[i]];
   }
   if (configs > kMostConfigs) {
-    throw FamilyError(family, "has more than 1e300 configurations of its parents");
+    throw FamilyError({child, {parents.begin(), parents.end()}},
+                      "has more than 1e300 configurations of its parents");
   }
 }
 
 std::vector<double> Scorer::local(std::span<const Family> families, Run& run) const {
-  for (const Family& family : families) check(family);
-  return score(families, run, [&](const std::vector<std::size_t>& missing,
-                                  const CountSource::Use& use) {
+  FamilyBatch batch;
+  for (const Family& family : families) batch.add(family.child, family.parents);
+  return score(batch, run, [&](const std::vector<std::size_t>& missing,
+                               const CountSource::Use& use) {
     std::vector<Family> to_count;
     to_count.reserve(missing.size());
     for (const std::size_t i : missing) to_count.push_back(families[i]);
@@ -63,33 +67,23 @@ std::vector<double> Scorer::local(std::span<const Family> families, Run& run) co
 
 std::vector<double> Scorer::gains(const Family& family, std::span<const Variable> candidates,
                                   Run& run) const {
-  std::vector<Family> families;
-  families.reserve(candidates.size() + 1);
-  families.push_back(family);
-  for (const Variable candidate : candidates) {
-    Family& toggled = families.emplace_back(family);
-    const auto place =
-        std::lower_bound(toggled.parents.begin(), toggled.parents.end(), candidate);
-    if (place != toggled.parents.end() && *place == candidate) {
-      toggled.parents.erase(place);
-    } else {
-      toggled.parents.insert(place, candidate);
-    }
-  }
-  for (const Family& toggled : families) check(toggled);
-  std::vector<double> scores = score(families, run, [&](const std::vector<std::size_t>& missing,
-                                                        const CountSource::Use& use) {
+  FamilyBatch batch;
+  batch.reserve(candidates.size() + 1, (candidates.size() + 1) * (family.parents.size() + 1));
+  batch.add(family.child, family.parents);
+  for (const Variable candidate : candidates) batch.add_toggled(family, candidate);
+  std::vector<double> scores = score(batch, run, [&](const std::vector<std::size_t>& missing,
+                                                     const CountSource::Use& use) {
     // Additions are counted all against one family; the few others one by one.
     std::vector<Variable> added;
     std::vector<Family> others;
     std::vector<std::size_t> added_places, other_places;
     for (std::size_t k = 0; k < missing.size(); ++k) {
       const std::size_t i = missing[k];
-      if (families[i].parents.size() > family.parents.size()) {
+      if (batch.parents(i).size() > family.parents.size()) {
         added.push_back(candidates[i - 1]);
         added_places.push_back(k);
       } else {
-        others.push_back(families[i]);
+        others.push_back(batch.family(i));
         other_places.push_back(k);
       }
     }
@@ -106,41 +100,52 @@ std::vector<double> Scorer::gains(const Family& family, std::span<const Variable
   return scores;
 }
 
-std::vector<double> Scorer::score(std::span<const Family> families, Run& run,
+std::vector<double> Scorer::score(const FamilyBatch& batch, Run& run,
                                   const CountMissing& count_missing) const {
-  std::vector<double> scores(families.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) check(batch.child(i), batch.parents(i));
+  std::vector<double> scores(batch.size());
   if (const auto* set_score = dynamic_cast<const SetScore*>(score_.get())) {
-    score_sets(*set_score, families, scores, count_missing);
+    score_sets(*set_score, batch, scores, count_missing);
   } else {
-    score_families(families, scores, count_missing);
+    score_families(batch, scores, count_missing);
   }
-  for (std::size_t i = 0; i < families.size(); ++i) {
+  for (std::size_t i = 0; i < batch.size(); ++i) {
     if (!std::isfinite(scores[i])) {
-      throw FamilyError(families[i], "has the score " + std::to_string(scores[i]));
+      throw FamilyError(batch.family(i), "has the score " + std::to_string(scores[i]));
     }
     if (!prior_) continue;
-    const double log_prior = prior_->local(families[i]);
+    const double log_prior = prior_->local(batch.family(i));
     if (!std::isfinite(log_prior)) {
-      throw FamilyError(families[i], "has the log prior " + std::to_string(log_prior));
+      throw FamilyError(batch.family(i), "has the log prior " + std::to_string(log_prior));
     }
     scores[i] += log_prior;
   }
-  run.progress.families_scored += families.size();
+  run.progress.families_scored += batch.size();
   return scores;
 }
 
-void Scorer::score_sets(const SetScore& score, std::span<const Family> families,
-                        std::span<double> out, const CountMissing& count_missing) const {
-  std::vector<SetScore::Values> values(families.size());
+void Scorer::score_sets(const SetScore& score, const FamilyBatch& batch, std::span<double> out,
+                        const CountMissing& count_missing) const {
+  struct Hashes {
+    std::uint64_t joint, parents;
+  };
+  std::vector<Hashes> hashes(batch.size());
+  std::vector<SetScore::Values> values(batch.size());
   std::vector<std::size_t> missing;
   std::vector<Variable> key;
   {
     const std::lock_guard lock(mutex_);
-    asked_ += families.size();
-    for (std::size_t i = 0; i < families.size(); ++i) {
-      joint_key(families[i], key);
-      const auto joint = cache_.find(key);
-      const auto parents = joint ? cache_.find(families[i].parents) : std::nullopt;
+    asked_ += batch.size();
+    // The cache is far larger than the processor's: all places are called for before the first visit.
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      joint_key(batch.child(i), batch.parents(i), key);
+      hashes[i] = {cache_.prefetch(key), cache_.prefetch(batch.parents(i))};
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      joint_key(batch.child(i), batch.parents(i), key);
+      const auto joint = cache_.find(key, hashes[i].joint);
+      const auto parents =
+          joint ? cache_.find(batch.parents(i), hashes[i].parents) : std::nullopt;
       if (joint && parents) {
         values[i] = {*joint, *parents};
       } else {
@@ -155,27 +160,34 @@ void Scorer::score_sets(const SetScore& score, std::span<const Family> families,
   {
     const std::lock_guard lock(mutex_);
     for (const std::size_t i : missing) {
-      joint_key(families[i], key);
-      cache_.insert(key, values[i].joint);
-      cache_.insert(families[i].parents, values[i].parents);
+      joint_key(batch.child(i), batch.parents(i), key);
+      cache_.insert(key, hashes[i].joint, values[i].joint);
+      cache_.insert(batch.parents(i), hashes[i].parents, values[i].parents);
     }
   }
-  for (std::size_t i = 0; i < families.size(); ++i) {
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    double n_parameters = arities()[batch.child(i)] - 1.0;
+    for (const Variable parent : batch.parents(i)) n_parameters *= arities()[parent];
     out[i] = values[i].joint - values[i].parents +
-             score.family_term(n_parameters(families[i]), source_->total());
+             score.family_term(n_parameters, source_->total());
   }
 }
 
-void Scorer::score_families(std::span<const Family> families, std::span<double> out,
+void Scorer::score_families(const FamilyBatch& batch, std::span<double> out,
                             const CountMissing& count_missing) const {
+  std::vector<std::uint64_t> hashes(batch.size());
   std::vector<std::size_t> missing;
   std::vector<Variable> key;
   {
     const std::lock_guard lock(mutex_);
-    asked_ += families.size();
-    for (std::size_t i = 0; i < families.size(); ++i) {
-      family_key(families[i], key);
-      if (const auto score = cache_.find(key)) {
+    asked_ += batch.size();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      family_key(batch.child(i), batch.parents(i), key);
+      hashes[i] = cache_.prefetch(key);
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      family_key(batch.child(i), batch.parents(i), key);
+      if (const auto score = cache_.find(key, hashes[i])) {
         out[i] = *score;
       } else {
         missing.push_back(i);
@@ -188,15 +200,9 @@ void Scorer::score_families(std::span<const Family> families, std::span<double> 
   });
   const std::lock_guard lock(mutex_);
   for (const std::size_t i : missing) {
-    family_key(families[i], key);
-    cache_.insert(key, out[i]);
+    family_key(batch.child(i), batch.parents(i), key);
+    cache_.insert(key, hashes[i], out[i]);
   }
-}
-
-double Scorer::n_parameters(const Family& family) const {
-  double product = arities()[family.child] - 1.0;
-  for (const Variable parent : family.parents) product *= arities()[parent];
-  return product;
 }
 
 double Scorer::entropy(std::vector<Variable> variables, Run& run) const {
@@ -207,7 +213,7 @@ double Scorer::entropy(std::vector<Variable> variables, Run& run) const {
   family.child = variables.back();
   variables.pop_back();
   family.parents = std::move(variables);
-  check(family);
+  check(family.child, family.parents);
   double sum = 0;
   source_->count(std::span(&family, 1), run, [&](std::size_t, const FamilyCounts& counts) {
     sum = entropy_sums(counts).joint;
@@ -217,7 +223,7 @@ double Scorer::entropy(std::vector<Variable> variables, Run& run) const {
 }
 
 double Scorer::upper_bound(const Family& family, Run& run) const {
-  check(family);
+  check(family.child, family.parents);
   double bound = 0;
   source_->count(std::span(&family, 1), run, [&](std::size_t, const FamilyCounts& counts) {
     bound = score_->upper_bound(counts);

@@ -11,6 +11,7 @@
 
 #include "dagwright/base/run.hpp"
 #include "dagwright/data/count_source.hpp"
+#include "dagwright/score/family_batch.hpp"
 #include "dagwright/score/score.hpp"
 #include "dagwright/score/score_cache.hpp"
 #include "dagwright/score/structure_prior.hpp"
@@ -66,14 +67,13 @@ class Scorer {
   // Gives the counts of the families at these places, the k-th as use(k, counts).
   using CountMissing =
       std::function<void(const std::vector<std::size_t>& missing, const CountSource::Use& use)>;
-  std::vector<double> score(std::span<const Family> families, Run& run,
+  std::vector<double> score(const FamilyBatch& batch, Run& run,
                             const CountMissing& count_missing) const;
-  void score_sets(const SetScore& score, std::span<const Family> families, std::span<double> out,
+  void score_sets(const SetScore& score, const FamilyBatch& batch, std::span<double> out,
                   const CountMissing& count_missing) const;
-  void score_families(std::span<const Family> families, std::span<double> out,
+  void score_families(const FamilyBatch& batch, std::span<double> out,
                       const CountMissing& count_missing) const;
-  double n_parameters(const Family& family) const;
-  void check(const Family& family) const;
+  void check(Variable child, std::span<const Variable> parents) const;
 
   std::shared_ptr<const CountSource> source_;
   std::shared_ptr<const Score> score_;
