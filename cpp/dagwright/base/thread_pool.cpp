@@ -1,6 +1,24 @@
 #include "dagwright/base/thread_pool.hpp"
 
+#include <chrono>
+
 namespace dagwright {
+
+namespace {
+
+// A search gives the pool a job every few microseconds: for that long, waiting awake is cheaper than
+// being woken.
+template <class Done>
+void wait_awake(Done&& done) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
+  while (!done() && std::chrono::steady_clock::now() < end) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+}
+
+}  // namespace
 
 struct ThreadPool::Job {
   std::size_t n;
@@ -50,8 +68,9 @@ void ThreadPool::take(Job& job, bool caller) {
 
 void ThreadPool::work() {
   std::size_t seen = 0;
-  std::unique_lock lock(mutex_);
   while (true) {
+    wait_awake([&] { return generation_.load(std::memory_order_relaxed) != seen; });
+    std::unique_lock lock(mutex_);
     wake_.wait(lock, [&] { return closing_ || (job_ != nullptr && generation_ != seen); });
     if (closing_) return;
     seen = generation_;
@@ -81,6 +100,9 @@ void ThreadPool::for_each(std::size_t n, const std::function<void(std::size_t)>&
   if (shared) {
     std::unique_lock lock(mutex_);
     job_ = nullptr;  // a worker that has not woken yet finds nothing to do
+    lock.unlock();
+    wait_awake([&] { return busy_.load(std::memory_order_relaxed) == 0; });
+    lock.lock();
     idle_.wait(lock, [&] { return busy_ == 0; });
   }
   if (job.error) std::rethrow_exception(job.error);

@@ -36,8 +36,8 @@ class ThreadPool {
   std::condition_variable wake_;
   std::condition_variable idle_;
   Job* job_ = nullptr;
-  std::size_t generation_ = 0;
-  std::size_t busy_ = 0;
+  std::atomic<std::size_t> generation_ = 0;
+  std::atomic<std::size_t> busy_ = 0;
   bool closing_ = false;
   std::vector<std::jthread> workers_;
 };

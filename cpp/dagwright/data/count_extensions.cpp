@@ -47,7 +47,9 @@ class Tally {
       big_.push_back(cells.cells()[i]);
       rows_.push_back(cells.rows()[i]);
     }
-    for (const auto& single : cells.singles()) cell_totals_[single.cell] += weight;
+    for (const auto& rare : cells.rare_cells()) {
+      cell_totals_[rare.cell] += weight * (rare.end - rare.begin);
+    }
     found_.resize(big_.size());
     for (std::size_t c = 0; c < candidates_.size(); ++c) {
       const Variable x = candidates_[c];
@@ -55,16 +57,20 @@ class Tally {
       double* counts = counts_.data() + begins_[c];
       for (State s = 0; s < r; ++s) {
         if (s == bitmaps_.left_out(x)) continue;
+        const Word* state = bitmaps_.state(x, s) + begin;
         std::fill(found_.begin(), found_.end(), std::uint64_t{0});
-        bitmaps_.kernels().and_count_many(rows_.data(), rows_.size(),
-                                          bitmaps_.state(x, s) + begin, size, found_.data());
+        bitmaps_.kernels().and_count_many(rows_.data(), rows_.size(), state, size, found_.data());
         for (std::size_t i = 0; i < big_.size(); ++i) {
           counts[big_[i] * r + s] += weight * static_cast<double>(found_[i]);
         }
-      }
-      const std::uint8_t* codes = table_.codes(x).narrow + 64 * begin;
-      for (const auto& single : cells.singles()) {
-        counts[single.cell * r + codes[single.row]] += weight;
+        const std::uint32_t* rows = cells.rare_rows().data();
+        for (const auto& rare : cells.rare_cells()) {
+          std::uint64_t n = 0;
+          for (std::uint32_t i = rare.begin; i < rare.end; ++i) {
+            n += state[rows[i] / 64] >> (rows[i] % 64) & 1;
+          }
+          counts[rare.cell * r + s] += weight * static_cast<double>(n);
+        }
       }
     }
   }

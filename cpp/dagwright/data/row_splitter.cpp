@@ -8,8 +8,8 @@
 namespace dagwright {
 
 namespace {
-// Below this many rows for each word of a bitmap, looking at the rows is faster than at the words.
-constexpr std::size_t kWordsPerSingle = 8;
+// With fewer rows than one for so many words of a bitmap, looking at the rows is faster than at the words.
+constexpr std::size_t kWordsPerRow = 8;
 }  // namespace
 
 RowSplitter::RowSplitter(const Bitmaps& bitmaps, const std::vector<Variable>& variables,
@@ -29,7 +29,8 @@ void RowSplitter::split(const Word* rows, std::size_t begin, std::size_t size) {
   cells_.clear();
   rows_.clear();
   counts_.clear();
-  singles_.clear();
+  rare_cells_.clear();
+  rare_rows_.clear();
   const Word* block = rows + begin;
   descend(0, block, bitmaps_.kernels().and_count(block, block, size), 0);
 }
@@ -59,14 +60,15 @@ void RowSplitter::descend(std::size_t level, const Word* rows, std::uint64_t cou
 
 void RowSplitter::keep(std::size_t cell, const Word* rows, std::uint64_t count) {
   const auto number = static_cast<std::uint32_t>(cell);
-  if (count * kWordsPerSingle <= size_) {
+  if (count * kWordsPerRow <= size_) {
+    const auto begin = static_cast<std::uint32_t>(rare_rows_.size());
     for (std::size_t i = 0; i < size_; ++i) {
       for (Word word = rows[i]; word != 0; word &= word - 1) {
-        singles_.push_back(
-            {static_cast<std::uint32_t>(64 * i) + static_cast<std::uint32_t>(std::countr_zero(word)),
-             number});
+        rare_rows_.push_back(static_cast<std::uint32_t>(64 * i) +
+                             static_cast<std::uint32_t>(std::countr_zero(word)));
       }
     }
+    rare_cells_.push_back({number, begin, static_cast<std::uint32_t>(rare_rows_.size())});
     return;
   }
   if (kept_.size() == rows_.size()) {

@@ -24,12 +24,13 @@ class RowSplitter {
   const std::vector<const Word*>& rows() const { return rows_; }
   const std::vector<std::uint64_t>& counts() const { return counts_; }
 
-  // The rows of the other cells one by one: listing them is cheaper than a bitmap.
-  struct Single {
-    std::uint32_t row;  // counted from the start of the block
+  // The other cells, whose few rows are listed: looking at them is cheaper than at a bitmap.
+  struct RareCell {
     std::uint32_t cell;
+    std::uint32_t begin, end;  // of its rows in rare_rows()
   };
-  const std::vector<Single>& singles() const { return singles_; }
+  const std::vector<RareCell>& rare_cells() const { return rare_cells_; }
+  const std::vector<std::uint32_t>& rare_rows() const { return rare_rows_; }  // from the block's start
 
  private:
   void descend(std::size_t level, const Word* rows, std::uint64_t count, std::size_t cell);
@@ -50,7 +51,8 @@ class RowSplitter {
   std::vector<std::uint32_t> cells_;
   std::vector<const Word*> rows_;
   std::vector<std::uint64_t> counts_;
-  std::vector<Single> singles_;
+  std::vector<RareCell> rare_cells_;
+  std::vector<std::uint32_t> rare_rows_;
 };
 
 }  // namespace dagwright
