@@ -135,7 +135,9 @@ void bind_counts(nb::module_& m) {
         const Bitmaps bitmaps(table, kernels_named(kernels));
         const FamilyShape shape = shape_of(table, child, std::move(parents));
         if (!can_count_bitmap(bitmaps, shape.family)) return std::nullopt;
-        return count_bitmap(bitmaps, shape);
+        FamilyCounts counts;
+        BitmapCounter(bitmaps).count(shape, counts);
+        return counts;
       },
       nb::arg("table"), nb::arg("child"), nb::arg("parents"), nb::arg("kernels"),
       nb::call_guard<nb::gil_scoped_release>());

@@ -5,99 +5,7 @@
 namespace dagwright {
 
 namespace {
-
 constexpr double kMostCells = 256;
-
-// Fills the table of a list of variables, the last one fastest. The rows of the state that is left
-// out are never looked at: they are all rows minus those of the other states, which is one
-// subtraction a cell. What remains to count are the conjunctions of other states; those of a single
-// variable are known from the start.
-class TableFiller {
- public:
-  TableFiller(const Bitmaps& bitmaps, std::vector<Variable> variables, std::vector<Arity> arities)
-      : bitmaps_(bitmaps),
-        kernels_(bitmaps.kernels()),
-        variables_(std::move(variables)),
-        arities_(std::move(arities)),
-        sizes_(variables_.size() + 1, 1),
-        scratch_(variables_.size() * kBlockWords) {
-    for (std::size_t i = variables_.size(); i-- > 0;) sizes_[i] = sizes_[i + 1] * arities_[i];
-    cells_.resize(sizes_[0]);
-  }
-
-  // Adds the counts of these rows, or of all rows when null, times `weight`.
-  void add(const Word* rows, double weight, std::vector<Count>& sums) {
-    for (std::size_t begin = 0; begin < bitmaps_.n_words(); begin += kBlockWords) {
-      begin_ = begin;
-      size_ = std::min(kBlockWords, bitmaps_.n_words() - begin);
-      if (rows == nullptr) {
-        fill(0, nullptr, static_cast<std::int64_t>(begin == 0 ? bitmaps_.n_rows() : 0),
-             cells_.data());
-      } else {
-        const Word* block = rows + begin;
-        const auto n = static_cast<std::int64_t>(kernels_.and_count(block, block, size_));
-        fill(0, block, n, cells_.data());
-      }
-      for (std::size_t i = 0; i < cells_.size(); ++i) {
-        sums[i] += weight * static_cast<double>(cells_[i]);
-      }
-    }
-  }
-
- private:
-  // Null rows are all rows: their counts are known for the whole table at once. They are put down to
-  // the first block, the others have 0; as all here is linear the sum over blocks comes out right.
-  std::int64_t known(Variable v, State s) const {
-    return begin_ == 0 ? static_cast<std::int64_t>(bitmaps_.rows_by_state(v)[s]) : 0;
-  }
-
-  void fill(std::size_t level, const Word* rows, std::int64_t count, std::int64_t* out) {
-    if (level == variables_.size()) {
-      *out = count;
-      return;
-    }
-    const Variable v = variables_[level];
-    const State left_out = bitmaps_.left_out(v);
-    const std::size_t size = sizes_[level + 1];
-    std::int64_t* rest = out + left_out * size;
-    fill(level + 1, rows, count, rest);
-    for (State s = 0; s < arities_[level]; ++s) {
-      if (s == left_out) continue;
-      std::int64_t* part = out + s * size;
-      const Word* state = bitmaps_.state(v, s) + begin_;
-      if (level + 1 == variables_.size()) {
-        *part = rows == nullptr
-                    ? known(v, s)
-                    : static_cast<std::int64_t>(kernels_.and_count(rows, state, size_));
-        *rest -= *part;
-        continue;
-      }
-      if (rows == nullptr) {
-        fill(level + 1, state, known(v, s), part);
-      } else {
-        Word* inside = scratch_.data() + level * kBlockWords;
-        const auto n = static_cast<std::int64_t>(kernels_.and_store(rows, state, inside, size_));
-        if (n == 0) {
-          std::fill_n(part, size, 0);
-          continue;
-        }
-        fill(level + 1, inside, n, part);
-      }
-      for (std::size_t i = 0; i < size; ++i) rest[i] -= part[i];
-    }
-  }
-
-  const Bitmaps& bitmaps_;
-  const Kernels& kernels_;
-  std::vector<Variable> variables_;
-  std::vector<Arity> arities_;
-  std::vector<std::size_t> sizes_;  // cells of the variables from each level on
-  AlignedWords scratch_;
-  std::vector<std::int64_t> cells_;
-  std::size_t begin_ = 0;
-  std::size_t size_ = 0;
-};
-
 }  // namespace
 
 bool prefers_bitmap(const FamilyShape& shape) { return shape.n_cells() <= kMostCells; }
@@ -108,20 +16,88 @@ bool can_count_bitmap(const Bitmaps& bitmaps, const Family& family) {
                      [&](Variable parent) { return bitmaps.has(parent); });
 }
 
-FamilyCounts count_bitmap(const Bitmaps& bitmaps, const FamilyShape& shape) {
-  std::vector<Variable> variables = shape.family.parents;
-  variables.push_back(shape.family.child);
-  std::vector<Arity> arities = shape.parent_arities;
-  arities.push_back(shape.child_arity);
-  TableFiller filler(bitmaps, std::move(variables), std::move(arities));
-  std::vector<Count> sums(static_cast<std::size_t>(shape.n_cells()), 0.0);
-  const auto& planes = bitmaps.planes();
-  if (planes.size() == 1 && bitmaps.counts_all_rows()) {
-    filler.add(nullptr, 1.0, sums);
-  } else {
-    for (const auto& plane : planes) filler.add(plane.rows.data(), plane.weight, sums);
+void BitmapCounter::count(const FamilyShape& shape, FamilyCounts& out) {
+  variables_ = shape.family.parents;
+  variables_.push_back(shape.family.child);
+  arities_ = shape.parent_arities;
+  arities_.push_back(shape.child_arity);
+  sizes_.assign(variables_.size() + 1, 1);
+  for (std::size_t i = variables_.size(); i-- > 0;) sizes_[i] = sizes_[i + 1] * arities_[i];
+  cells_.resize(sizes_[0]);
+  if (variables_.size() > scratch_levels_) {
+    scratch_levels_ = variables_.size();
+    scratch_ = AlignedWords(scratch_levels_ * kBlockWords);
   }
-  return FamilyCounts::dense(shape, std::move(sums));
+  std::vector<Count>& sums = out.begin_dense(shape);
+  if (bitmaps_.counts_all_rows()) {
+    add(nullptr, 1.0, sums);
+  } else {
+    for (const auto& plane : bitmaps_.planes()) add(plane.rows.data(), plane.weight, sums);
+  }
+  out.end_dense();
+}
+
+// Adds the counts of these rows, or of all rows when null, times `weight`.
+void BitmapCounter::add(const Word* rows, double weight, std::vector<Count>& sums) {
+  for (std::size_t begin = 0; begin < bitmaps_.n_words(); begin += kBlockWords) {
+    begin_ = begin;
+    size_ = std::min(kBlockWords, bitmaps_.n_words() - begin);
+    if (rows == nullptr) {
+      fill(0, nullptr, static_cast<std::int64_t>(begin == 0 ? bitmaps_.n_rows() : 0),
+           cells_.data());
+    } else {
+      const Word* block = rows + begin;
+      const auto n = static_cast<std::int64_t>(kernels_.and_count(block, block, size_));
+      fill(0, block, n, cells_.data());
+    }
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      sums[i] += weight * static_cast<double>(cells_[i]);
+    }
+  }
+}
+
+// Null rows are all rows: their counts are known for the whole table at once. They are put down to
+// the first block, the others have 0; as all here is linear the sum over blocks comes out right.
+std::int64_t BitmapCounter::known(Variable v, State s) const {
+  return begin_ == 0 ? static_cast<std::int64_t>(bitmaps_.rows_by_state(v)[s]) : 0;
+}
+
+// Fills the table of the variables from this level on, the last one fastest.
+void BitmapCounter::fill(std::size_t level, const Word* rows, std::int64_t count,
+                         std::int64_t* out) {
+  if (level == variables_.size()) {
+    *out = count;
+    return;
+  }
+  const Variable v = variables_[level];
+  const State left_out = bitmaps_.left_out(v);
+  const std::size_t size = sizes_[level + 1];
+  std::int64_t* rest = out + left_out * size;
+  fill(level + 1, rows, count, rest);
+  for (State s = 0; s < arities_[level]; ++s) {
+    if (s == left_out) continue;
+    std::int64_t* part = out + s * size;
+    const Word* state = bitmaps_.state(v, s) + begin_;
+    if (level + 1 == variables_.size()) {
+      *part = rows == nullptr
+                  ? known(v, s)
+                  : static_cast<std::int64_t>(kernels_.and_count(rows, state, size_));
+      *rest -= *part;
+      continue;
+    }
+    if (rows == nullptr) {
+      fill(level + 1, state, known(v, s), part);
+    } else {
+      Word* inside = scratch_.data() + level * kBlockWords;
+      const auto n = static_cast<std::int64_t>(kernels_.and_store(rows, state, inside, size_));
+      if (n == 0) {
+        std::fill_n(part, size, 0);
+        continue;
+      }
+      fill(level + 1, inside, n, part);
+    }
+    for (std::size_t i = 0; i < size; ++i) rest[i] -= part[i];
+  }
 }
 
 }  // namespace dagwright

@@ -1,7 +1,7 @@
-// Counting with bitmaps.
+// Counting one family with bitmaps.
 #pragma once
 
-#include <span>
+#include <vector>
 
 #include "dagwright/data/bitmaps.hpp"
 #include "dagwright/data/family_counts.hpp"
@@ -17,7 +17,33 @@ bool prefers_bitmap(const FamilyShape& shape);
 // Whether all variables of the family have bitmaps.
 bool can_count_bitmap(const Bitmaps& bitmaps, const Family& family);
 
-// One family, every variable of which has bitmaps.
-FamilyCounts count_bitmap(const Bitmaps& bitmaps, const FamilyShape& shape);
+// Counts families one after the other; its memory is used again. One for each thread.
+//
+// The rows of the state that is left out are never looked at: they are all rows minus those of the
+// other states, which is one subtraction a cell. What remains to count are the conjunctions of other
+// states; those of a single variable are known from the start.
+class BitmapCounter {
+ public:
+  explicit BitmapCounter(const Bitmaps& bitmaps) : bitmaps_(bitmaps), kernels_(bitmaps.kernels()) {}
+
+  // Every variable of the family has bitmaps.
+  void count(const FamilyShape& shape, FamilyCounts& out);
+
+ private:
+  void add(const Word* rows, double weight, std::vector<Count>& sums);
+  std::int64_t known(Variable v, State s) const;
+  void fill(std::size_t level, const Word* rows, std::int64_t count, std::int64_t* out);
+
+  const Bitmaps& bitmaps_;
+  const Kernels& kernels_;
+  std::vector<Variable> variables_;
+  std::vector<Arity> arities_;
+  std::vector<std::size_t> sizes_;  // cells of the variables from each level on
+  AlignedWords scratch_;
+  std::size_t scratch_levels_ = 0;
+  std::vector<std::int64_t> cells_;
+  std::size_t begin_ = 0;
+  std::size_t size_ = 0;
+};
 
 }  // namespace dagwright

@@ -53,8 +53,6 @@ class TableSource final : public CountSource {
   std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const override;
 
  private:
-  FamilyCounts count_one(const FamilyShape& family) const;
-
   std::shared_ptr<const Table> table_;
   Bitmaps bitmaps_;
 };

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "dagwright/data/count_bitmap.hpp"
 #include "dagwright/data/count_extensions.hpp"
 #include "dagwright/data/count_source.hpp"
@@ -8,16 +10,26 @@ namespace dagwright {
 TableSource::TableSource(std::shared_ptr<const Table> table)
     : CountSource(table->arities()), table_(std::move(table)), bitmaps_(*table_, best_kernels()) {}
 
-FamilyCounts TableSource::count_one(const FamilyShape& family) const {
-  if (!prefers_dense(family, n_rows())) return count_sparse(*table_, family);
-  return prefers_bitmap(family) && can_count_bitmap(bitmaps_, family.family)
-             ? count_bitmap(bitmaps_, family)
-             : count_dense(*table_, family);
-}
-
 void TableSource::count(std::span<const Family> families, Run& run, const Use& use) const {
-  run.parallel_for(families.size(),
-                   [&](std::size_t i) { use(i, count_one(shape(families[i]))); });
+  // A few families at a time, so that memory is used again, but enough pieces for all threads.
+  const std::size_t n = families.size();
+  const std::size_t piece = std::clamp<std::size_t>(n / (4 * run.threads()), 1, 64);
+  run.parallel_for((n + piece - 1) / piece, [&](std::size_t p) {
+    BitmapCounter counter(bitmaps_);
+    FamilyCounts counts;
+    for (std::size_t i = p * piece; i < std::min(n, (p + 1) * piece); ++i) {
+      if (run.stopping_inside()) return;
+      const FamilyShape family = shape(families[i]);
+      if (!prefers_dense(family, n_rows())) {
+        counts = count_sparse(*table_, family);
+      } else if (prefers_bitmap(family) && can_count_bitmap(bitmaps_, family.family)) {
+        counter.count(family, counts);
+      } else {
+        counts = count_dense(*table_, family);
+      }
+      use(i, counts);
+    }
+  });
 }
 
 void TableSource::count_extensions(const Family& base, std::span<const Variable> candidates,

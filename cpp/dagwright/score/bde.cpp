@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dagwright/base/order_free_sum.hpp"
+#include "dagwright/score/log_gamma.hpp"
 
 namespace dagwright {
 
@@ -53,10 +54,10 @@ SetScore::Values BDe::set_values(const FamilyCounts& counts) const {
   };
   OrderFreeSum joint, parents;
   counts.for_each_cell([&](Count c, std::size_t config, State state) {
-    joint.add(log_gamma_ratio(ess_ * prior[row_of(config) * shape.child_arity + state], c));
+    joint.add(LogGammaRatio(ess_ * prior[row_of(config) * shape.child_arity + state])(c));
   });
   counts.for_each_config([&](Count c, std::size_t config) {
-    parents.add(log_gamma_ratio(ess_ * prior_of_parents[row_of(config)], c));
+    parents.add(LogGammaRatio(ess_ * prior_of_parents[row_of(config)])(c));
   });
   return {joint.value(), parents.value()};
 }

@@ -3,6 +3,7 @@
 
 #include "dagwright/base/order_free_sum.hpp"
 #include "dagwright/score/dirichlet.hpp"
+#include "dagwright/score/log_gamma.hpp"
 
 namespace dagwright {
 
@@ -13,13 +14,11 @@ class BDeu final : public SetScore {
 
   // f(S) = sum over observed cells of ln Gamma(c + a) - ln Gamma(a), a = ess / cells of S.
   Values set_values(const FamilyCounts& counts) const override {
-    const double config_alpha = ess_ / counts.shape().n_configs();
-    const double cell_alpha = ess_ / counts.shape().n_cells();
+    const LogGammaRatio of_cell(ess_ / counts.shape().n_cells());
+    const LogGammaRatio of_config(ess_ / counts.shape().n_configs());
     OrderFreeSum joint, parents;
-    counts.for_each_cell(
-        [&](Count c, std::size_t, State) { joint.add(log_gamma_ratio(cell_alpha, c)); });
-    counts.for_each_config(
-        [&](Count c, std::size_t) { parents.add(log_gamma_ratio(config_alpha, c)); });
+    counts.for_each_cell([&](Count c, std::size_t, State) { joint.add(of_cell(c)); });
+    counts.for_each_config([&](Count c, std::size_t) { parents.add(of_config(c)); });
     return {joint.value(), parents.value()};
   }
   double upper_bound(const FamilyCounts& counts) const override {

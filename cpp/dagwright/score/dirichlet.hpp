@@ -5,9 +5,6 @@
 
 namespace dagwright {
 
-// ln Gamma(alpha + count) - ln Gamma(alpha), exactly 0 for a count of 0.
-double log_gamma_ratio(double alpha, Count count);
-
 // -ln r for every observed configuration: its first row has probability 1/r under symmetric
 // parameters and the rest at most 1; more parents never make configurations fewer.
 double symmetric_upper_bound(const FamilyCounts& counts);
