@@ -21,11 +21,11 @@ $(VENV)/.built: $(VENV)/.tools $(SOURCES)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-build-isolation --editable .
 	touch $@
 
-# Only the packages of the extra: the build above need not be made again.
-$(VENV)/.dev: $(VENV)/.tools
+# Only the packages of an extra: the build above need not be made again.
+$(VENV)/.dev $(VENV)/.bench: $(VENV)/.%: $(VENV)/.tools
 	$(BIN)/python -c "import tomllib; project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-		print(*project['optional-dependencies']['dev'], sep='\n')" > $(VENV)/dev.txt
-	$(PIP) install --requirement $(VENV)/dev.txt
+		print(*project['optional-dependencies']['$*'], sep='\n')" > $(VENV)/$*.txt
+	$(PIP) install --requirement $(VENV)/$*.txt
 	touch $@
 
 demo: build
@@ -53,7 +53,8 @@ stub: dev
 	$(BIN)/ruff format src/dagwright/_core.pyi
 
 # Side by side with peers, in one run, as ratios.
-bench: dev
+bench: dev $(VENV)/.bench
+	$(BIN)/python benchmarks/families.py
 	$(BIN)/python benchmarks/hill_climb.py
 
 # The same tests on a core built with AddressSanitizer and UBSan. The environment of its own holds

@@ -185,6 +185,7 @@ void bind_counts(nb::module_& m) {
 
   nb::class_<TableSource, CountSource>(m, "TableSource")
       .def(nb::new_([](std::shared_ptr<Table> table) {
+             nb::gil_scoped_release release;
              return std::make_shared<TableSource>(std::move(table));
            }),
            nb::arg("table"));

@@ -25,18 +25,20 @@ std::vector<Family> to_families(std::vector<FamilyTuple> tuples) {
 
 void bind_scorer(nb::module_& m) {
   // FamilyError(message, child, parents): the Python side puts the names.
-  static nb::object family_error = nb::steal(
-      PyErr_NewException("dagwright._core.FamilyError", PyExc_RuntimeError, nullptr));
-  m.attr("FamilyError") = family_error;
+  static PyObject* const family_error =  // kept for as long as the process lives
+      PyErr_NewException("dagwright._core.FamilyError", PyExc_RuntimeError, nullptr);
+  m.attr("FamilyError") = nb::handle(family_error);
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {
       std::rethrow_exception(p);
     } catch (const FamilyError& error) {
       const nb::object value =
           nb::make_tuple(error.what(), error.family.child, nb::cast(error.family.parents));
-      PyErr_SetObject(family_error.ptr(), value.ptr());
-    } catch (const Stopped&) {
-      PyErr_SetString(PyExc_TimeoutError, "the run was stopped");
+      PyErr_SetObject(family_error, value.ptr());
+    } catch (const Stopped& stopped) {
+      const bool interrupted = stopped.reason == StopReason::interrupted;
+      PyErr_SetString(interrupted ? PyExc_KeyboardInterrupt : PyExc_TimeoutError,
+                      "the run was stopped");
     }
   });
 

@@ -136,8 +136,9 @@ class Chunks:
 class Source:
     """A native count source whose variables are in canonical order, with their names.
 
-    The core works in an order that does not depend on the order of the data: by number of states,
-    then by entropy, then by name (law 8). Numbers of variables in the core are places in ``names``.
+    The core works in an order that does not depend on the order of the data: by entropy, the
+    highest first, then by number of states, then by name (law 8). Numbers of variables in the core
+    are places in ``names``.
     """
 
     names: tuple[str, ...]
@@ -190,7 +191,7 @@ def _canonical_order(
     names: Sequence[str], n_states: Sequence[int], totals: Sequence[Iterable[float]]
 ) -> list[int]:
     entropy = [round(_entropy(counts), 9) for counts in totals]
-    return sorted(range(len(names)), key=lambda v: (n_states[v], entropy[v], names[v]))
+    return sorted(range(len(names)), key=lambda v: (-entropy[v], n_states[v], names[v]))
 
 
 def _entropy(counts: Iterable[float]) -> float:

@@ -368,3 +368,31 @@ def test_specs_go_through_json(label):
     asked = all_families(table.names)
     expected = dw.Scorer(table, spec).batch(asked)
     assert dw.Scorer(table, again).batch(asked) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_bound_holds_for_rows_that_weigh_less_than_one():
+    """The first row of a configuration has probability 1/r only if it is a whole row."""
+    table = dw.Table({"a": ["n", "y"] * 4, "b": ["n", "y"] * 4}, weights=[0.05] * 8)
+    for spec in dw.BDeu(1), dw.K2(), dw.Dirichlet(0.5):
+        scorer = dw.Scorer(table, spec)
+        assert scorer.upper_bound("a") >= scorer.local("a", ["b"])
+
+
+@pytest.mark.parametrize("ess", [1e9, 1e12, 1e15, 1e35, 1e100])
+def test_a_prior_that_outweighs_the_rows_by_far(ess):
+    """The parameters are then as good as known: every state has probability 1/2."""
+    table = dw.Table({"a": ["n"] * 40 + ["y"] * 60})
+    expected = pytest.approx(-100 * math.log(2), rel=1e-5)
+    assert dw.Scorer(table, dw.BDeu(ess)).local("a") == expected
+
+
+def test_normalised_weights_count_the_same_in_any_order_of_rows():
+    rng = np.random.default_rng(5)
+    weights = rng.random(1000)
+    weights /= weights.sum()
+    table = dw.Table.from_codes(rng.integers(3, size=(1000, 3)), weights=weights)
+    counts = dw.Scorer(table).counts("x1", ["x2"])
+    for _ in range(50):
+        other = dw.Scorer(table.take(rng.permutation(1000))).counts("x1", ["x2"])
+        assert other.cell_counts.tolist() == counts.cell_counts.tolist()
+        assert other.total == counts.total

@@ -71,7 +71,7 @@ def test_demo(run):
     code, out, err = run("demo")
     assert (code, err) == (0, "")
     assert "8 variables, 5,000 rows" in out
-    assert "smoke  -> bronc" in out
+    assert "tub    -> either" in out
     assert all(line == line.rstrip() for line in out.splitlines())
 
 

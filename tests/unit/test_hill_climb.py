@@ -167,3 +167,12 @@ def test_equal_gains_never_loop():
         result = dw.learn(dw.Table.from_codes(codes, states=[(0, 1)] * 5), score=dw.AIC())
         assert result.reason == "local optimum"
         assert len(result.trace) < 60, seed
+
+
+def test_gains_that_dwarf_the_score_are_taken():
+    class Huge:
+        def local(self, family):
+            return 1e12 * len(family.parents)
+
+    table = dw.Table({"a": [0, 1], "b": [0, 1]})
+    assert len(dw.learn(table, score=Huge()).dag.edges) == 1

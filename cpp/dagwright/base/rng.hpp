@@ -35,9 +35,6 @@ class Rng {
     return result;
   }
 
-  // Uniform in [0, 1).
-  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-
   // Uniform in 0 .. n - 1, without bias.
   std::uint64_t below(std::uint64_t n) {
     const std::uint64_t limit = -n % n;  // 2^64 mod n

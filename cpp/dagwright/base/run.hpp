@@ -22,7 +22,9 @@ struct Progress {
 };
 
 // Thrown out of long work when the run is over; searches catch it and return the best so far.
-struct Stopped {};
+struct Stopped {
+  StopReason reason;
+};
 
 class Run {
  public:
@@ -54,7 +56,7 @@ class Run {
       pool_.for_each(
           n, std::forward<Fn>(fn), [this] { poll(); }, [this] { return stopping(); });
     }
-    if (stopping()) throw Stopped{};
+    if (stopping()) throw Stopped{reason()};
   }
 
   Progress progress;

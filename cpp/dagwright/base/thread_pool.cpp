@@ -1,10 +1,13 @@
 #include "dagwright/base/thread_pool.hpp"
 
 #include <chrono>
+#include <system_error>
 
 namespace dagwright {
 
 namespace {
+
+constexpr std::chrono::milliseconds kPollEvery{20};
 
 // A search gives the pool a job every few microseconds: for that long, waiting awake is cheaper than
 // being woken.
@@ -42,7 +45,11 @@ struct ThreadPool::Job {
 };
 
 ThreadPool::ThreadPool(unsigned threads) {
-  for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  try {
+    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that there are do the work.
+  }
 }
 
 ThreadPool::~ThreadPool() {
@@ -103,7 +110,15 @@ void ThreadPool::for_each(std::size_t n, const std::function<void(std::size_t)>&
     lock.unlock();
     wait_awake([&] { return busy_.load(std::memory_order_relaxed) == 0; });
     lock.lock();
-    idle_.wait(lock, [&] { return busy_ == 0; });
+    while (!idle_.wait_for(lock, kPollEvery, [&] { return busy_ == 0; })) {
+      lock.unlock();
+      try {
+        poll();  // so that a stop reaches the workers
+      } catch (...) {
+        job.fail(n);
+      }
+      lock.lock();
+    }
   }
   if (job.error) std::rethrow_exception(job.error);
 }

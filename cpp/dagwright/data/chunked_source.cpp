@@ -50,7 +50,7 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
     std::vector<std::optional<FamilyCounts>> sums(shapes.size());
     visit_chunks([&](const Table& chunk) {
       run.parallel_for(shapes.size(), [&](std::size_t i) {
-        FamilyCounts counts = prefers_dense(shapes[i], n_rows()) ? count_dense(chunk, shapes[i])
+        FamilyCounts counts = prefers_dense(shapes[i].n_cells(), n_rows()) ? count_dense(chunk, shapes[i])
                                                                  : count_sparse(chunk, shapes[i]);
         if (sums[i]) {
           sums[i]->add(counts);
@@ -59,6 +59,7 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
         }
       });
     });
+    if (!sums.front()) throw std::invalid_argument("a pass over the chunks gave none");
     run.parallel_for(shapes.size(), [&](std::size_t i) { use(begin + i, *sums[i]); });
     begin += shapes.size();
   }

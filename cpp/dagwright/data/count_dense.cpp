@@ -6,14 +6,14 @@
 namespace dagwright {
 
 namespace {
-// 128 MB of cells for each thread at the most.
-constexpr double kMostDenseCells = 16e6;
+// 64 MB of cells, of which a thread may hold a few at a time.
+constexpr double kMostDenseCells = 8e6;
 // Rows are numbered in blocks that stay in the first-level cache.
 constexpr std::size_t kBlock = 2048;
 }  // namespace
 
-bool prefers_dense(const FamilyShape& shape, double n_rows) {
-  return shape.n_cells() <= std::clamp(4.0 * n_rows, 1024.0, kMostDenseCells);
+bool prefers_dense(double n_cells, double n_rows) {
+  return n_cells <= std::clamp(4.0 * n_rows, 1024.0, kMostDenseCells);
 }
 
 FamilyCounts count_dense(const Table& table, const FamilyShape& shape) {

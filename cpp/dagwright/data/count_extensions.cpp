@@ -1,7 +1,6 @@
 #include "dagwright/data/count_extensions.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "dagwright/data/count_bitmap.hpp"
 #include "dagwright/data/count_extensions_histogram.hpp"
@@ -15,8 +14,12 @@ namespace {
 // Codes of cells are at most 16 bits wide.
 constexpr double kMostCells = 65535;
 
-// With more cells than this that have many rows, one histogram is faster than all the bitmaps.
+// With more cells than this, or more that have many rows, one histogram is faster than all bitmaps.
+constexpr std::size_t kMostTallied = 4096;
 constexpr std::size_t kMostBitmaps = 96;
+
+// Numbers in one tally: 32 MB. More candidates go in several turns.
+constexpr std::size_t kMostNumbers = 4'000'000;
 
 // Work on bitmaps below this many words is not worth waking another thread.
 constexpr double kWordsWorthAThread = 50'000;
@@ -132,6 +135,16 @@ void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilySh
   std::vector<Arity> arities = base.parent_arities;
   arities.push_back(base.child_arity);
   const std::size_t n_cells = static_cast<std::size_t>(base.n_cells());
+  if (n_cells > kMostTallied) return count_extensions_histogram(table, base, candidates, run, use);
+  std::size_t n_numbers = 0;
+  for (const Variable x : candidates) n_numbers += n_cells * table.arity(x);
+  if (n_numbers > kMostNumbers && candidates.size() > 1) {
+    const std::size_t half = candidates.size() / 2;
+    count_extensions(table, bitmaps, base, candidates.first(half), run, use);
+    return count_extensions(
+        table, bitmaps, base, candidates.subspan(half), run,
+        [&](std::size_t i, const FamilyCounts& counts) { use(half + i, counts); });
+  }
   const std::size_t n_words = bitmaps.n_words();
   const std::size_t n_blocks = (n_words + kBlockWords - 1) / kBlockWords;
   const double work = static_cast<double>(n_words * n_cells * candidates.size());
@@ -163,7 +176,7 @@ void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilySh
     tallies.emplace_back(table, bitmaps, groups.back(), n_cells);
   }
   const auto gather = [&](std::size_t t) {
-    RowSplitter splitter(bitmaps, variables, arities);  // allocates when it splits
+    RowSplitter splitter(bitmaps, variables, arities);
     const std::size_t from = by_block ? n_blocks * t / n_tasks : 0;
     const std::size_t to = by_block ? n_blocks * (t + 1) / n_tasks : n_blocks;
     for (std::size_t block = from; block < to && !run.stopping_inside(); ++block) {
@@ -176,23 +189,27 @@ void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilySh
       }
     }
   };
-  const auto deliver = [&](std::size_t t, std::size_t offset) {
+  // Candidates from .. to of a tally, whose first is candidates[offset].
+  const auto deliver = [&](Tally& tally, std::size_t offset, std::size_t from, std::size_t to) {
     FamilyShape shape;
     FamilyCounts counts;
-    for (std::size_t c = 0; c < groups[t].size(); ++c) {
-      const Variable x = groups[t][c];
-      put_candidate(base, x, table.arity(x), tallies[t].completed(c, skipped), shape, counts);
+    for (std::size_t c = from; c < to && !run.stopping_inside(); ++c) {
+      const Variable x = candidates[offset + c];
+      put_candidate(base, x, table.arity(x), tally.completed(c, skipped), shape, counts);
       use(offset + c, counts);
     }
   };
   if (by_block) {
     run.parallel_for(n_tasks, gather);
     for (std::size_t t = 1; t < n_tasks; ++t) tallies[0].add(tallies[t]);
-    deliver(0, 0);
+    run.parallel_for(n_tasks, [&](std::size_t t) {
+      deliver(tallies[0], 0, candidates.size() * t / n_tasks, candidates.size() * (t + 1) / n_tasks);
+    });
   } else {
     run.parallel_for(n_tasks, [&](std::size_t t) {
       gather(t);
-      if (!run.stopping()) deliver(t, static_cast<std::size_t>(groups[t].data() - candidates.data()));
+      const auto offset = static_cast<std::size_t>(groups[t].data() - candidates.data());
+      deliver(tallies[t], offset, 0, groups[t].size());
     });
   }
 }

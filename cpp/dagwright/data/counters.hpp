@@ -17,6 +17,6 @@ FamilyCounts count_naive(const Table& table, const FamilyShape& shape);
 
 // Whether the full table is worth its memory. It depends on all rows, not on those of one chunk,
 // so that counts of chunks have one storage and add up.
-bool prefers_dense(const FamilyShape& shape, double n_rows);
+bool prefers_dense(double n_cells, double n_rows);
 
 }  // namespace dagwright

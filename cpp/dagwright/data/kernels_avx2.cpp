@@ -3,8 +3,6 @@
 
 #include <immintrin.h>
 
-#include <bit>
-
 #include "dagwright/data/kernel_sets.hpp"
 
 namespace dagwright {

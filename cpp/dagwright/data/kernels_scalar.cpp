@@ -1,5 +1,4 @@
 #include <bit>
-#include <cstring>
 
 #include "dagwright/data/kernel_sets.hpp"
 

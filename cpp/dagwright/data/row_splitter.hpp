@@ -14,8 +14,6 @@ class RowSplitter {
   RowSplitter(const Bitmaps& bitmaps, const std::vector<Variable>& variables,
               const std::vector<Arity>& arities);
 
-  std::size_t n_cells() const { return n_cells_; }
-
   // Splits the given rows of the words [begin, begin + size).
   void split(const Word* rows, std::size_t begin, std::size_t size);
 

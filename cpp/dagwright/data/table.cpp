@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dagwright/base/order_free_sum.hpp"
 #include "dagwright/data/histogram.hpp"
 
 namespace dagwright {
@@ -25,10 +26,17 @@ void check(const std::vector<double>& weights, std::size_t n_rows) {
 // same to the last bit for any order of rows, and as margins of larger tables. A weight changes by less
 // than the last digit of the total; whole numbers do not change.
 std::vector<double> exactly_summable(std::vector<double> weights) {
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  OrderFreeSum sum;
+  for (const double weight : weights) sum.add(weight);
+  const double total = sum.value();
   if (!(total > 0) || !std::isfinite(total)) return weights;
-  const int digits = std::numeric_limits<double>::digits;
+  if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == std::floor(w); })) {
+    return weights;
+  }
+  // One binary digit is spared: the rounded weights may add up to a little more.
+  const int digits = std::numeric_limits<double>::digits - 1;
   const double unit = std::ldexp(1.0, std::ilogb(total) + 1 - digits);
+  if (unit == 0.0) return weights;
   for (double& weight : weights) weight = std::nearbyint(weight / unit) * unit;
   return weights;
 }

@@ -20,7 +20,7 @@ void TableSource::count(std::span<const Family> families, Run& run, const Use& u
     for (std::size_t i = p * piece; i < std::min(n, (p + 1) * piece); ++i) {
       if (run.stopping_inside()) return;
       const FamilyShape family = shape(families[i]);
-      if (!prefers_dense(family, n_rows())) {
+      if (!prefers_dense(family.n_cells(), n_rows())) {
         counts = count_sparse(*table_, family);
       } else if (prefers_bitmap(family) && can_count_bitmap(bitmaps_, family.family)) {
         counter.count(family, counts);
@@ -42,13 +42,12 @@ void TableSource::count_extensions(const Family& base, std::span<const Variable>
   std::vector<Variable> with, without;
   std::vector<std::size_t> with_places, without_places;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    FamilyShape extended = base_shape;
-    extended.parent_arities.push_back(table_->arity(candidates[i]));
-    const bool has = bitmaps_.has(candidates[i]) && prefers_dense(extended, n_rows());
+    const double n_cells = base_shape.n_cells() * table_->arity(candidates[i]);
+    const bool has = bitmaps_.has(candidates[i]) && prefers_dense(n_cells, n_rows());
     (has ? with : without).push_back(candidates[i]);
     (has ? with_places : without_places).push_back(i);
   }
-  dagwright::count_extensions(
+  if (!with.empty()) dagwright::count_extensions(
       *table_, bitmaps_, base_shape, with, run,
       [&](std::size_t i, const FamilyCounts& counts) { use(with_places[i], counts); });
   CountSource::count_extensions(

@@ -1,5 +1,6 @@
 #include "dagwright/score/dirichlet.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "dagwright/score/log_gamma.hpp"
@@ -7,9 +8,9 @@
 namespace dagwright {
 
 double symmetric_upper_bound(const FamilyCounts& counts) {
-  double n_observed = 0;
-  counts.for_each_config([&](Count, std::size_t) { n_observed += 1; });
-  return -n_observed * std::log(static_cast<double>(counts.shape().child_arity));
+  double n_rows = 0;
+  counts.for_each_config([&](Count total, std::size_t) { n_rows += std::min(1.0, total); });
+  return -n_rows * std::log(static_cast<double>(counts.shape().child_arity));
 }
 
 double SymmetricDirichlet::local(const FamilyCounts& counts) const {

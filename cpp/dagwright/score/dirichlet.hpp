@@ -6,7 +6,8 @@
 namespace dagwright {
 
 // -ln r for every observed configuration: its first row has probability 1/r under symmetric
-// parameters and the rest at most 1; more parents never make configurations fewer.
+// parameters and the rest at most 1; less where its rows weigh less than one. More parents split
+// configurations, which never lowers the sum.
 double symmetric_upper_bound(const FamilyCounts& counts);
 
 // Every alpha_ijk the same number. Not score-equivalent.

@@ -55,7 +55,7 @@ void ScoreCache::insert(std::span<const Variable> key, std::uint64_t hash, doubl
     slots_[i].value = value;
     return;
   }
-  // What a doubled table would need while it is being copied decides, so the bound is never passed.
+  // What a doubled table would need while it is being copied decides; the first 24 KB are free.
   const bool full = 2 * (size_ + 1) > slots_.size();
   const bool keys_full = keys_.size() + key.size() > keys_.capacity();
   const std::size_t needed = bytes() + (full ? 2 * slots_.size() * sizeof(Slot) : 0) +
@@ -86,7 +86,7 @@ void ScoreCache::grow() {
 }
 
 void ScoreCache::clear() {
-  // Memory is kept when it fits the bound: the table fills up again.
+  // The memory is kept: the table fills up again.
   std::fill(slots_.begin(), slots_.end(), Slot{});
   keys_.clear();
   size_ = 0;

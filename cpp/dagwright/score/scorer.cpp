@@ -154,7 +154,7 @@ void Scorer::score_sets(const SetScore& score, const FamilyBatch& batch, std::sp
     }
     counted_ += missing.size();
   }
-  count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
+  if (!missing.empty()) count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
     values[missing[k]] = score.set_values(counts);
   });
   {
@@ -195,7 +195,7 @@ void Scorer::score_families(const FamilyBatch& batch, std::span<double> out,
     }
     counted_ += missing.size();
   }
-  count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
+  if (!missing.empty()) count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
     out[missing[k]] = score_->local(counts);
   });
   const std::lock_guard lock(mutex_);

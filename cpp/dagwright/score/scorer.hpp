@@ -59,7 +59,10 @@ class Scorer {
   double upper_bound(const Family& family, Run& run) const;
 
   // The log prior of one family alone.
-  double log_prior(const Family& family) const { return prior_ ? prior_->local(family) : 0.0; }
+  double log_prior(const Family& family) const {
+    check(family.child, family.parents);
+    return prior_ ? prior_->local(family) : 0.0;
+  }
 
   ScorerStats stats() const;
 

@@ -48,7 +48,7 @@ void GainMatrix::refresh(Variable child, Run& run) {
 
 bool GainMatrix::legal_toggle(Variable other, Variable child) const {
   return dag_.has_edge(other, child) ? constraints_.may_remove(other, child)
-                                     : dag_.can_add(other, child) && !dag_.has_edge(child, other);
+                                     : dag_.can_add(other, child);
 }
 
 double GainMatrix::largest_toggle(Variable child) const {
@@ -105,7 +105,8 @@ std::optional<Step> GainMatrix::best_move(double least, double tolerance, Run& r
     *largest = gain;
   }
   if (best <= least) return std::nullopt;
-  const double above = std::max(best - tolerance, least);
+  // Gains that dwarf the score have rounding of their own.
+  const double above = std::max(best - std::max(tolerance, 1e-12 * best), least);
   for (Variable child = 0; child < n_; ++child) {
     if (const auto step = first_above(child, above)) return step;
   }

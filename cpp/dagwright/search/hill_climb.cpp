@@ -41,7 +41,7 @@ class Climb {
     }
     // A start graph that was not even scored may be dear to score: the simplest graph stands in.
     if (!scored) found_.dag = empty_start(constraints);
-    Run unlimited;
+    Run unlimited(run_.threads());
     found_.score = total_score(scorer, found_.dag, unlimited);  // free of the gains' rounding
     return std::move(found_);
   }
@@ -73,7 +73,7 @@ class Climb {
     for (Variable i = 0; i < n_; ++i) {
       const Variable child = (next_child_ + i) % n_;
       if (const auto step = gains_.first_move(child, least_gain(), run_)) {
-        next_child_ = child;
+        next_child_ = (child + 1) % n_;
         return step;
       }
     }

@@ -8,7 +8,7 @@ namespace dagwright {
 namespace {
 
 bool add_if_legal(Dag& dag, const Constraints& constraints, Variable from, Variable to) {
-  if (!dag.can_add(from, to) || dag.has_edge(to, from)) return false;
+  if (!dag.can_add(from, to)) return false;
   if (!constraints.may_add(from, to) || !constraints.fits_with(to, dag.parents(to), from)) {
     return false;
   }
