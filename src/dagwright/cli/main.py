@@ -73,7 +73,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):  # a terminal may not know every character
             stream.reconfigure(errors="backslashreplace")
     try:
-        cli.main(standalone_mode=False)
+        cli.main(prog_name="dagwright", standalone_mode=False)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
