@@ -5,6 +5,7 @@ import os
 import platform
 import subprocess
 import sys
+import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -27,7 +28,35 @@ def read_categories(path: Path):
     return frame.astype(str).astype("category")
 
 
+def busy_share(seconds: float = 0.5) -> float:
+    """The share of all cores that was busy for a while, or 0 where the system does not say."""
+
+    def ticks():
+        numbers = [int(x) for x in Path("/proc/stat").read_text().splitlines()[0].split()[1:]]
+        return sum(numbers), numbers[3] + numbers[4]  # all; idle and waiting for disks
+
+    if not Path("/proc/stat").exists():
+        return 0.0
+    total, idle = ticks()
+    time.sleep(seconds)
+    total_after, idle_after = ticks()
+    return 1 - (idle_after - idle) / max(1, total_after - total)
+
+
+def wait_for_quiet(most_seconds: float = 120) -> bool:
+    """Wait until nothing else runs. A tool with as many threads as cores may take seventy times as
+    long when another process holds one of them: such a ratio would say nothing.
+    """
+    end = time.monotonic() + most_seconds
+    while time.monotonic() < end:
+        if busy_share() < 0.1:
+            return True
+    return False
+
+
 def in_own_process(script: str, tool: str, path: Path):
+    if not wait_for_quiet():
+        return {"failed": "the machine was busy"}
     command = [sys.executable, script, tool, str(path)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode != 0:
