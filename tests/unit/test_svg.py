@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import dagwright as dw
 from dagwright.errors import DataError, SpecError
+from dagwright.examples import asia
 from strategies import dags
 
 ROOT = Path(__file__).parents[2]
@@ -261,3 +262,11 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch, tmp_pat
     assert run.exit_code == 1
     assert "pip install 'dagwright[draw]'" in run.output
     assert "8 variables" not in run.output, "refused before the run"
+
+
+def test_the_picture_in_the_readme_is_current():
+    committed = (ROOT / "docs/asia.svg").read_text(encoding="utf-8")
+    assert committed == dw.learn(asia()).dag.to_svg()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "docs/asia.svg" in readme
+    assert "dagwright learn src/dagwright/examples/asia.csv -o docs/asia.svg" in readme
