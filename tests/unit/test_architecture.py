@@ -57,7 +57,7 @@ def test_only_bindings_include_nanobind():
 
 
 def test_import_is_light():
-    heavy = "duckdb scipy rich click pandas polars pyarrow narwhals networkx"
+    heavy = "duckdb scipy rich click pandas polars pyarrow narwhals networkx fast_sugiyama"
     code = f"import dagwright, sys; print([m for m in {heavy!r}.split() if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

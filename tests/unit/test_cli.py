@@ -120,13 +120,14 @@ def test_learn_from_tsv_and_parquet(run):
 
 def test_output_files(run):
     dag = dw.learn(asia()).dag
-    for name in ("a.json", "a.graphml", "a.dot", "A.JSON"):
+    for name in ("a.json", "a.svg", "a.graphml", "a.dot", "A.JSON"):
         code, out, err = run("learn", ASIA, "-o", name)
         assert (code, err) == (0, "")
         assert out.startswith("8 variables")
     assert dw.Result.load("a.json").dag == dw.Dag.from_graphml("a.graphml") == dag
     assert Path("a.dot").read_text() == dag.to_dot() + "\n"
-    assert sorted(os.listdir()) == ["A.JSON", "a.dot", "a.graphml", "a.json"]
+    assert Path("a.svg").read_text() == dag.to_svg()
+    assert sorted(os.listdir()) == ["A.JSON", "a.dot", "a.graphml", "a.json", "a.svg"]
 
 
 def test_every_setting_reaches_the_run(run):
@@ -261,7 +262,7 @@ def test_names_of_all_kinds_stay_aligned(run):
         (["learn", ASIA, "--discretize", "age"], ["'age' is not variable=how"]),
         (["learn", ASIA, "--discretize", "age=quantile:4"], ["did you mean 'quantiles'"]),
         (["learn", ASIA, "--constraints", "no.toml"], ["no.toml", "No such file"]),
-        (["learn", ASIA, "-o", "model.bif"], ["model.bif", ".json, .graphml, .dot"]),
+        (["learn", ASIA, "-o", "model.bif"], ["model.bif", ".json, .svg, .graphml, .dot"]),
     ],
 )
 def test_wrong_usage(run, args, words):

@@ -18,6 +18,7 @@ from dagwright.cli.options import (
 )
 from dagwright.cli.report import counted, print_csv, print_json, print_rows
 from dagwright.constraints import Constraints
+from dagwright.draw.layout import check_layout_package
 from dagwright.errors import Interrupted, SpecError
 from dagwright.io.files import check_writable, write_text
 from dagwright.learn import learn as learn_graph
@@ -34,7 +35,7 @@ __all__ = ["learn", "show_result"]
     "-o",
     "--output",
     type=click.Path(readable=False),
-    help="Write the result: .json (all of it), .graphml or .dot (the graph alone).",
+    help="Write the result: .json (all of it), .svg, .graphml or .dot (the graph alone).",
 )
 @score_options
 @spec_option(
@@ -134,11 +135,17 @@ def _writer(path: str) -> Callable[[Result], None]:
     if ending not in _WRITERS:
         raise SpecError(f"-o {path}: the ending says the format; known are {', '.join(_WRITERS)}")
     check_writable(path)
+    if ending == ".svg":
+        try:
+            check_layout_package()
+        except ImportError as error:
+            raise click.ClickException(f"-o {path}: {error}") from error
     return lambda result: _WRITERS[ending](result, path)
 
 
 _WRITERS: dict[str, Callable[[Result, str], None]] = {
     ".json": lambda result, path: result.save(path),
+    ".svg": lambda result, path: write_text(result.dag.to_svg(), path),
     ".graphml": lambda result, path: result.dag.to_graphml(path),
     ".dot": lambda result, path: write_text(result.dag.to_dot() + "\n", path),
 }
