@@ -1,6 +1,7 @@
 """The Scorer's own questions: names, cache, statistics, errors."""
 
 import math
+import signal
 import threading
 
 import numpy as np
@@ -218,3 +219,14 @@ def test_two_variables_gain_n_times_their_mutual_information():
         + 4 * math.log(4 * 8 / (5 * 5))
     )
     assert gain == pytest.approx(by_hand)
+
+
+def test_ctrl_c_in_a_batch_is_ctrl_c():
+    codes = np.random.default_rng(0).integers(20, size=(200_000, 30))
+    table = dw.Table.from_codes(codes)
+    scorer = dw.Scorer(table)
+    names = table.names
+    asked = [(a, [b, c]) for a in names for b in names for c in names if len({a, b, c}) == 3]
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        scorer.batch(asked)

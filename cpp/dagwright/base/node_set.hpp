@@ -17,8 +17,6 @@ class NodeSet {
   NodeSet() = default;
   explicit NodeSet(std::size_t n_nodes) : n_nodes_(n_nodes) {}
 
-  std::size_t universe() const { return n_nodes_; }
-
   bool test(Variable v) const {
     return !words_.empty() && ((words_[v / kBits] >> (v % kBits)) & 1U) != 0;
   }
@@ -50,27 +48,6 @@ class NodeSet {
     allocate();
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
     return *this;
-  }
-
-  NodeSet& operator&=(const NodeSet& other) {
-    if (other.words_.empty()) clear();
-    else
-      for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
-    return *this;
-  }
-
-  bool intersects(const NodeSet& other) const {
-    if (other.words_.empty()) return false;
-    for (std::size_t i = 0; i < words_.size(); ++i)
-      if ((words_[i] & other.words_[i]) != 0) return true;
-    return false;
-  }
-
-  bool is_subset_of(const NodeSet& other) const {
-    if (other.words_.empty()) return empty();
-    for (std::size_t i = 0; i < words_.size(); ++i)
-      if ((words_[i] & ~other.words_[i]) != 0) return false;
-    return true;
   }
 
   bool operator==(const NodeSet& other) const {

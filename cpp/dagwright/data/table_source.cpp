@@ -47,9 +47,11 @@ void TableSource::count_extensions(const Family& base, std::span<const Variable>
     (has ? with : without).push_back(candidates[i]);
     (has ? with_places : without_places).push_back(i);
   }
-  if (!with.empty()) dagwright::count_extensions(
-      *table_, bitmaps_, base_shape, with, run,
-      [&](std::size_t i, const FamilyCounts& counts) { use(with_places[i], counts); });
+  if (!with.empty()) {
+    dagwright::count_extensions(
+        *table_, bitmaps_, base_shape, with, run,
+        [&](std::size_t i, const FamilyCounts& counts) { use(with_places[i], counts); });
+  }
   CountSource::count_extensions(
       base, without, run,
       [&](std::size_t i, const FamilyCounts& counts) { use(without_places[i], counts); });

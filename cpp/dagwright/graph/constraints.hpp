@@ -42,8 +42,6 @@ class Constraints {
   explicit Constraints(ConstraintSpec spec);  // throws std::invalid_argument on bad numbers
 
   std::size_t size() const { return spec_.n; }
-  std::size_t max_parents() const { return spec_.max_parents; }
-  double max_parameters() const { return spec_.max_parameters; }
   bool limits_edges() const { return limits_edges_; }  // false: may_add and may_remove always hold
 
   bool allowed(Variable parent, Variable child) const {
@@ -55,8 +53,6 @@ class Constraints {
   bool adjacent(Variable a, Variable b) const {
     return !adjacent_.empty() && adjacent_[a].test(b);
   }
-  const std::vector<Edge>& required_edges() const { return spec_.required; }
-  const std::vector<Edge>& adjacent_pairs() const { return spec_.adjacent; }
 
   // These four do not look at the graph: the caller knows which edges are there.
   bool may_add(Variable parent, Variable child) const { return allowed(parent, child); }

@@ -154,9 +154,11 @@ void Scorer::score_sets(const SetScore& score, const FamilyBatch& batch, std::sp
     }
     counted_ += missing.size();
   }
-  if (!missing.empty()) count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
-    values[missing[k]] = score.set_values(counts);
-  });
+  if (!missing.empty()) {
+    count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
+      values[missing[k]] = score.set_values(counts);
+    });
+  }
   {
     const std::lock_guard lock(mutex_);
     for (const std::size_t i : missing) {
@@ -195,9 +197,11 @@ void Scorer::score_families(const FamilyBatch& batch, std::span<double> out,
     }
     counted_ += missing.size();
   }
-  if (!missing.empty()) count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
-    out[missing[k]] = score_->local(counts);
-  });
+  if (!missing.empty()) {
+    count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
+      out[missing[k]] = score_->local(counts);
+    });
+  }
   const std::lock_guard lock(mutex_);
   for (const std::size_t i : missing) {
     family_key(batch.child(i), batch.parents(i), key);
