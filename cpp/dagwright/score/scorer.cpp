@@ -13,18 +13,9 @@ namespace {
 // Beyond this a product of arities is too near to infinity to divide by.
 constexpr double kMostConfigs = 1e300;
 
-// The key of a set in the cache: the parents with the child in its place.
-void joint_key(Variable child, std::span<const Variable> parents, std::vector<Variable>& key) {
-  const auto place = std::lower_bound(parents.begin(), parents.end(), child);
-  key.assign(parents.begin(), place);
-  key.push_back(child);
-  key.insert(key.end(), place, parents.end());
-}
-
-// The key of a family: the child first.
-void family_key(Variable child, std::span<const Variable> parents, std::vector<Variable>& key) {
-  key.assign(1, child);
-  key.insert(key.end(), parents.begin(), parents.end());
+// A child marked as such, so that a family has another fingerprint than the set of its members.
+Fingerprint of_child(Variable child) {
+  return Fingerprint::of_member(child + (std::uint64_t{1} << 32));
 }
 
 }  // namespace
@@ -55,9 +46,13 @@ void Scorer::check(Variable child, std::span<const Variable> parents) const {
 
 std::vector<double> Scorer::local(std::span<const Family> families, Run& run) const {
   FamilyBatch batch;
+  std::size_t n_parents = 0;
+  for (const Family& family : families) n_parents += family.parents.size();
+  batch.reserve(families.size(), n_parents);
   for (const Family& family : families) batch.add(family.child, family.parents);
   return score(batch, run, [&](const std::vector<std::size_t>& missing,
                                const CountSource::Use& use) {
+    if (missing.size() == families.size()) return source_->count(families, run, use);
     std::vector<Family> to_count;
     to_count.reserve(missing.size());
     for (const std::size_t i : missing) to_count.push_back(families[i]);
@@ -87,9 +82,11 @@ std::vector<double> Scorer::gains(const Family& family, std::span<const Variable
         other_places.push_back(k);
       }
     }
-    source_->count(others, run, [&](std::size_t j, const FamilyCounts& counts) {
-      use(other_places[j], counts);
-    });
+    if (!others.empty()) {
+      source_->count(others, run, [&](std::size_t j, const FamilyCounts& counts) {
+        use(other_places[j], counts);
+      });
+    }
     source_->count_extensions(family, added, run, [&](std::size_t j, const FamilyCounts& counts) {
       use(added_places[j], counts);
     });
@@ -126,26 +123,27 @@ std::vector<double> Scorer::score(const FamilyBatch& batch, Run& run,
 
 void Scorer::score_sets(const SetScore& score, const FamilyBatch& batch, std::span<double> out,
                         const CountMissing& count_missing) const {
-  struct Hashes {
-    std::uint64_t joint, parents;
+  struct Prints {
+    Fingerprint joint, parents;
   };
-  std::vector<Hashes> hashes(batch.size());
+  std::vector<Prints> prints(batch.size());
   std::vector<SetScore::Values> values(batch.size());
   std::vector<std::size_t> missing;
-  std::vector<Variable> key;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const Fingerprint parents = Fingerprint::of_set(batch.parents(i));
+    prints[i] = {parents + Fingerprint::of_member(batch.child(i)), parents};
+  }
   {
     const std::lock_guard lock(mutex_);
     asked_ += batch.size();
     // The cache is far larger than the processor's: all places are called for before the first visit.
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      joint_key(batch.child(i), batch.parents(i), key);
-      hashes[i] = {cache_.prefetch(key), cache_.prefetch(batch.parents(i))};
+    for (const Prints& print : prints) {
+      cache_.prefetch(print.joint);
+      cache_.prefetch(print.parents);
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      joint_key(batch.child(i), batch.parents(i), key);
-      const auto joint = cache_.find(key, hashes[i].joint);
-      const auto parents =
-          joint ? cache_.find(batch.parents(i), hashes[i].parents) : std::nullopt;
+      const auto joint = cache_.find(prints[i].joint);
+      const auto parents = joint ? cache_.find(prints[i].parents) : std::nullopt;
       if (joint && parents) {
         values[i] = {*joint, *parents};
       } else {
@@ -158,13 +156,10 @@ void Scorer::score_sets(const SetScore& score, const FamilyBatch& batch, std::sp
     count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
       values[missing[k]] = score.set_values(counts);
     });
-  }
-  {
     const std::lock_guard lock(mutex_);
     for (const std::size_t i : missing) {
-      joint_key(batch.child(i), batch.parents(i), key);
-      cache_.insert(key, hashes[i].joint, values[i].joint);
-      cache_.insert(batch.parents(i), hashes[i].parents, values[i].parents);
+      cache_.insert(prints[i].joint, values[i].joint);
+      cache_.insert(prints[i].parents, values[i].parents);
     }
   }
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -177,19 +172,17 @@ void Scorer::score_sets(const SetScore& score, const FamilyBatch& batch, std::sp
 
 void Scorer::score_families(const FamilyBatch& batch, std::span<double> out,
                             const CountMissing& count_missing) const {
-  std::vector<std::uint64_t> hashes(batch.size());
+  std::vector<Fingerprint> prints(batch.size());
   std::vector<std::size_t> missing;
-  std::vector<Variable> key;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    prints[i] = Fingerprint::of_set(batch.parents(i)) + of_child(batch.child(i));
+  }
   {
     const std::lock_guard lock(mutex_);
     asked_ += batch.size();
+    for (const Fingerprint& print : prints) cache_.prefetch(print);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      family_key(batch.child(i), batch.parents(i), key);
-      hashes[i] = cache_.prefetch(key);
-    }
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      family_key(batch.child(i), batch.parents(i), key);
-      if (const auto score = cache_.find(key, hashes[i])) {
+      if (const auto score = cache_.find(prints[i])) {
         out[i] = *score;
       } else {
         missing.push_back(i);
@@ -201,11 +194,8 @@ void Scorer::score_families(const FamilyBatch& batch, std::span<double> out,
     count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
       out[missing[k]] = score_->local(counts);
     });
-  }
-  const std::lock_guard lock(mutex_);
-  for (const std::size_t i : missing) {
-    family_key(batch.child(i), batch.parents(i), key);
-    cache_.insert(key, hashes[i], out[i]);
+    const std::lock_guard lock(mutex_);
+    for (const std::size_t i : missing) cache_.insert(prints[i], out[i]);
   }
 }
 
