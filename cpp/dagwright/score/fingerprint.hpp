@@ -21,6 +21,12 @@ struct Fingerprint {
     high += other.high;
     return *this;
   }
+  Fingerprint& operator-=(const Fingerprint& other) {
+    low -= other.low;
+    high -= other.high;
+    return *this;
+  }
+  friend Fingerprint operator-(Fingerprint a, const Fingerprint& b) { return a -= b; }
   friend Fingerprint operator+(Fingerprint a, const Fingerprint& b) { return a += b; }
 
   // The empty set is Fingerprint{}; this is what a member adds to it.
