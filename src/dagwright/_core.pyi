@@ -20,6 +20,8 @@ class StopReason(enum.Enum):
 
     interrupted = 3
 
+    failed = 4
+
 class Progress:
     @property
     def step(self) -> int: ...
