@@ -44,11 +44,18 @@ void bind_search(nb::module_& m) {
       nb::arg("constraints"), nb::arg("seed"), release());
   m.def(
       "hill_climb",
-      [](const Scorer& scorer, const Constraints& constraints, ParentLists start, bool first,
-         std::uint64_t max_steps, double min_gain, Run& run) {
-        return hill_climb(scorer, constraints, Dag(std::move(start)),
-                          {.first = first, .max_steps = max_steps, .min_gain = min_gain}, run);
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start_lists, bool first,
+         std::uint64_t max_steps, double min_gain, std::size_t restarts, std::size_t perturbation,
+         std::uint64_t seed, Run& run) {
+        const Dag start(std::move(start_lists));
+        const HillClimb spec{.first = first, .max_steps = max_steps, .min_gain = min_gain};
+        const Restarts again{.n = restarts, .seed = seed};
+        return perturbation == 0
+                   ? hill_climb_from_random(scorer, constraints, start, spec, again, run)
+                   : hill_climb_perturbed(scorer, constraints, start, spec, perturbation, again,
+                                          run);
       },
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("first"),
-      nb::arg("max_steps"), nb::arg("min_gain"), nb::arg("run"), release());
+      nb::arg("max_steps"), nb::arg("min_gain"), nb::arg("restarts"), nb::arg("perturbation"),
+      nb::arg("seed"), nb::arg("run"), release());
 }

@@ -378,5 +378,8 @@ def hill_climb(
     first: bool,
     max_steps: int,
     min_gain: float,
+    restarts: int,
+    perturbation: int,
+    seed: int,
     run: Run,
 ) -> Found: ...
