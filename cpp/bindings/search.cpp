@@ -4,6 +4,7 @@
 #include "bindings.hpp"
 #include "dagwright/search/hill_climb.hpp"
 #include "dagwright/search/start.hpp"
+#include "dagwright/search/tabu.hpp"
 
 using namespace dagwright;
 
@@ -15,6 +16,7 @@ void bind_search(nb::module_& m) {
   nb::enum_<Finish>(m, "Finish")
       .value("local_optimum", Finish::local_optimum)
       .value("max_steps", Finish::max_steps)
+      .value("patience", Finish::patience)
       .value("stopped", Finish::stopped);
   nb::class_<Step>(m, "Step")
       .def_ro("op", &Step::op)
@@ -57,5 +59,22 @@ void bind_search(nb::module_& m) {
       },
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("first"),
       nb::arg("max_steps"), nb::arg("min_gain"), nb::arg("restarts"), nb::arg("perturbation"),
+      nb::arg("seed"), nb::arg("run"), release());
+  m.def(
+      "tabu",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+         std::size_t tenure, std::size_t patience, bool states, std::size_t explore,
+         std::size_t restarts, std::uint64_t seed, Run& run) {
+        return tabu(scorer, constraints, Dag(std::move(start)),
+                    {.tenure = tenure,
+                     .patience = patience,
+                     .states = states,
+                     .explore = explore,
+                     .restarts = restarts,
+                     .seed = seed},
+                    run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("tenure"),
+      nb::arg("patience"), nb::arg("states"), nb::arg("explore"), nb::arg("restarts"),
       nb::arg("seed"), nb::arg("run"), release());
 }

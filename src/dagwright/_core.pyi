@@ -344,7 +344,9 @@ class Finish(enum.Enum):
 
     max_steps = 1
 
-    stopped = 2
+    patience = 2
+
+    stopped = 3
 
 class Step:
     @property
@@ -380,6 +382,18 @@ def hill_climb(
     min_gain: float,
     restarts: int,
     perturbation: int,
+    seed: int,
+    run: Run,
+) -> Found: ...
+def tabu(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    tenure: int,
+    patience: int,
+    states: bool,
+    explore: int,
+    restarts: int,
     seed: int,
     run: Run,
 ) -> Found: ...

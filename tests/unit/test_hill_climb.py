@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dagwright as dw
+from instances import dense_table
 from oracle import search as oracle
 from strategies import constraints, dags_of, tables
 
@@ -198,22 +199,11 @@ def undone(result):
     return dag
 
 
-def dense_table(seed, n=7, n_rows=150):
-    """Variables that depend on several others, where a plain climb often gets stuck."""
-    rng = np.random.default_rng(seed)
-    codes = []
-    for i in range(n):
-        mix = sum((codes[j] * rng.integers(1, 3) for j in range(i) if rng.random() < 0.6), 0)
-        noise = np.where(rng.random(n_rows) < 0.35, rng.integers(3, size=n_rows), 0)
-        codes.append((mix + noise) % 3)
-    return dw.Table.from_codes(codes, states=[range(3)] * n)
-
-
 @pytest.mark.parametrize("perturbation", [None, 1, 5])
 def test_restarts_never_make_it_worse_and_some_make_it_better(perturbation):
     better = 0
     for seed in range(20):
-        data = dense_table(seed)
+        data = dense_table(seed, n=7)
         plain = dw.learn(data)
         scores = [
             dw.learn(data, search=dw.HillClimb(restarts=n, perturbation=perturbation)).score
@@ -228,7 +218,7 @@ def test_restarts_never_make_it_worse_and_some_make_it_better(perturbation):
 def test_the_trace_of_a_winning_restart_leads_back_to_where_it_started():
     random_starts = 0
     for seed in range(10):
-        data = dense_table(seed)
+        data = dense_table(seed, n=7)
         result = dw.learn(data, search=dw.HillClimb(restarts=8))
         start = undone(result)
         random_starts += len(start.edges) > 0

@@ -10,6 +10,7 @@
 #include "dagwright/search/moves.hpp"
 #include "dagwright/search/restarts.hpp"
 #include "dagwright/search/start.hpp"
+#include "dagwright/search/walk.hpp"
 
 namespace dagwright {
 
@@ -31,40 +32,27 @@ class Climb {
         gains_(scorer, constraints, found_.dag),
         n_(static_cast<Variable>(found_.dag.size())) {}
 
-  Found from_start() {
-    bool scored = false;
-    try {
-      found_.score = total_score(scorer_, found_.dag, run_);
-      scored = true;
-      found_.finish = climb();
-    } catch (const Stopped&) {
-    }
-    // A start graph that was not even scored may be dear to score: the simplest graph stands in.
-    if (!scored) found_.dag = empty_start(constraints_);
-    return finished();
-  }
-
-  Found from_perturbed(std::size_t n_moves, Rng& rng) {
+  void perturb(std::size_t n_moves, Rng& rng) {
     try {
       for (std::size_t i = 0; i < n_moves; ++i) {
         std::optional<Step> move = random_move(found_.dag, constraints_, rng);
-        if (!move) break;
+        if (!move) return;
         move->gain = gain_of(scorer_, found_.dag, *move, run_);
-        take(*move);
+        take_step(found_, gains_, *move);
       }
+    } catch (const Stopped&) {
+    }
+  }
+
+  Found go() {
+    try {
       found_.finish = climb();
     } catch (const Stopped&) {
     }
-    return finished();
+    return end_walk(scorer_, std::move(found_), run_);
   }
 
  private:
-  Found finished() {
-    Run unlimited(run_.threads());
-    found_.score = total_score(scorer_, found_.dag, unlimited);  // free of the gains' rounding
-    return std::move(found_);
-  }
-
   Finish climb() {
     for (std::uint64_t n_steps = 0;; ++n_steps) {
       run_.progress.score = std::max(run_.progress.score, found_.score);
@@ -73,7 +61,7 @@ class Climb {
       if (n_steps >= spec_.max_steps) return Finish::max_steps;
       const std::optional<Step> step = spec_.first ? first_move() : best_move();
       if (!step) return Finish::local_optimum;
-      take(*step);
+      take_step(found_, gains_, *step);
       ++run_.progress.step;
     }
   }
@@ -98,14 +86,6 @@ class Climb {
     return std::nullopt;
   }
 
-  void take(Step step) {
-    make_move(found_.dag, step.op, step.from, step.to);
-    gains_.moved(step);
-    found_.score += step.gain;
-    step.score = found_.score;
-    found_.trace.push_back(step);
-  }
-
   const Scorer& scorer_;
   const Constraints& constraints_;
   const HillClimb& spec_;
@@ -120,8 +100,9 @@ class Climb {
 
 Found hill_climb(const Scorer& scorer, const Constraints& constraints, Dag start,
                  const HillClimb& spec, Run& run) {
-  Found from{std::move(start), 0.0, {}, Finish::stopped};
-  return Climb(scorer, constraints, spec, run, std::move(from)).from_start();
+  return Climb(scorer, constraints, spec, run,
+               begin_walk(scorer, constraints, std::move(start), run))
+      .go();
 }
 
 Found hill_climb_from_random(const Scorer& scorer, const Constraints& constraints,
@@ -142,9 +123,10 @@ Found hill_climb_perturbed(const Scorer& scorer, const Constraints& constraints,
     const std::size_t end = std::min(begin + kAtOnce, restarts.n + 1);
     Found next = best_of_restarts(run, begin, end, [&](std::size_t restart, Run& inner) {
       Rng rng(restarts.seed, restart);
-      Found from{best.dag, best.score, best.trace, Finish::stopped};
-      return Climb(scorer, constraints, spec, inner, std::move(from))
-          .from_perturbed(perturbation, rng);
+      Climb climb(scorer, constraints, spec, inner,
+                  {best.dag, best.score, best.trace, Finish::stopped});
+      climb.perturb(perturbation, rng);
+      return climb.go();
     });
     if (next.score > best.score + tie_tolerance(best.score)) best = std::move(next);
   }

@@ -1,5 +1,6 @@
 #include "dagwright/search/moves.hpp"
 
+#include <tuple>
 #include <vector>
 
 namespace dagwright {
@@ -29,7 +30,8 @@ std::vector<Step> all_moves(const Dag& dag, const Constraints& constraints) {
   for (Variable from = 0; from < n; ++from) {
     for (Variable to = 0; to < n; ++to) {
       for (const Operator op : {Operator::add, Operator::remove, Operator::reverse}) {
-        if (is_legal(dag, constraints, op, from, to)) moves.push_back({op, from, to});
+        const Step move{op, from, to};
+        if (is_legal(dag, constraints, move)) moves.push_back(move);
       }
     }
   }
@@ -38,8 +40,8 @@ std::vector<Step> all_moves(const Dag& dag, const Constraints& constraints) {
 
 }  // namespace
 
-bool is_legal(const Dag& dag, const Constraints& constraints, Operator op, Variable from,
-              Variable to) {
+bool is_legal(const Dag& dag, const Constraints& constraints, const Step& move) {
+  const auto [op, from, to] = std::tuple(move.op, move.from, move.to);
   switch (op) {
     case Operator::add:
       return dag.can_add(from, to) && constraints.may_add(from, to) &&
@@ -53,17 +55,25 @@ bool is_legal(const Dag& dag, const Constraints& constraints, Operator op, Varia
   return false;
 }
 
-void make_move(Dag& dag, Operator op, Variable from, Variable to) {
-  switch (op) {
+void make_move(Dag& dag, const Step& move) {
+  switch (move.op) {
     case Operator::add:
-      dag.add(from, to);
-      break;
+      return dag.add(move.from, move.to);
     case Operator::remove:
-      dag.remove(from, to);
-      break;
+      return dag.remove(move.from, move.to);
     case Operator::reverse:
-      dag.reverse(from, to);
-      break;
+      return dag.reverse(move.from, move.to);
+  }
+}
+
+void undo_move(Dag& dag, const Step& move) {
+  switch (move.op) {
+    case Operator::add:
+      return dag.remove(move.from, move.to);
+    case Operator::remove:
+      return dag.add(move.from, move.to);
+    case Operator::reverse:
+      return dag.reverse(move.to, move.from);
   }
 }
 
@@ -71,7 +81,7 @@ std::optional<Step> random_move(const Dag& dag, const Constraints& constraints, 
   if (dag.size() < 2) return std::nullopt;
   for (int i = 0; i < kDraws; ++i) {
     const Step move = any_pair(dag, any_operator(rng), rng);
-    if (is_legal(dag, constraints, move.op, move.from, move.to)) return move;
+    if (is_legal(dag, constraints, move)) return move;
   }
   const std::vector<Step> moves = all_moves(dag, constraints);
   if (moves.empty()) return std::nullopt;
@@ -85,14 +95,6 @@ double gain_of(const Scorer& scorer, const Dag& dag, const Step& move, Run& run)
     gain += scorer.gains({move.from, dag.parents(move.from)}, to, run).front();
   }
   return gain;
-}
-
-double total_score(const Scorer& scorer, const Dag& dag, Run& run) {
-  std::vector<Family> families;
-  for (Variable v = 0; v < dag.size(); ++v) families.push_back({v, dag.parents(v)});
-  double sum = 0;
-  for (const double score : scorer.local(families, run)) sum += score;
-  return sum;
 }
 
 }  // namespace dagwright

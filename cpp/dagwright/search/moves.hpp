@@ -11,11 +11,11 @@
 
 namespace dagwright {
 
-// No cycle, and the constraints hold after the move.
-bool is_legal(const Dag& dag, const Constraints& constraints, Operator op, Variable from,
-              Variable to);
+// No cycle, and the constraints hold after the move. Gains are not looked at.
+bool is_legal(const Dag& dag, const Constraints& constraints, const Step& move);
 
-void make_move(Dag& dag, Operator op, Variable from, Variable to);
+void make_move(Dag& dag, const Step& move);
+void undo_move(Dag& dag, const Step& move);
 
 // A legal move without its gain, the operator drawn first: of all moves nearly all would add an edge.
 // None when there is none.
@@ -23,8 +23,5 @@ std::optional<Step> random_move(const Dag& dag, const Constraints& constraints, 
 
 // What a legal move gains.
 double gain_of(const Scorer& scorer, const Dag& dag, const Step& move, Run& run);
-
-// The score of a graph: the sum over its families.
-double total_score(const Scorer& scorer, const Dag& dag, Run& run);
 
 }  // namespace dagwright

@@ -2,5 +2,6 @@
 
 from dagwright.search.base import Found, Search, Step, searches
 from dagwright.search.hill_climb import HillClimb
+from dagwright.search.tabu import Tabu
 
-__all__ = ["Found", "HillClimb", "Search", "Step", "searches"]
+__all__ = ["Found", "HillClimb", "Search", "Step", "Tabu", "searches"]
