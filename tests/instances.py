@@ -153,6 +153,10 @@ SEARCHES = {
     "hill climb, random perturbations": dw.HillClimb(restarts=6, perturbation=4),
     "tabu": dw.Tabu(),
     "tabu, states": dw.Tabu(tenure=30, patience=60, memory="states"),
+    "anneal, random": dw.Anneal(),
+    "anneal, random, reheated": dw.Anneal(
+        proposals=500, temperature=8, last_temperature=0.5, reheats=2, restarts=2
+    ),
     "tabu, random": dw.Tabu(tenure=4, patience=20, explore=5, restarts=3, start="random"),
 }
 

@@ -2,6 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "dagwright/search/anneal.hpp"
 #include "dagwright/search/hill_climb.hpp"
 #include "dagwright/search/start.hpp"
 #include "dagwright/search/tabu.hpp"
@@ -77,4 +78,22 @@ void bind_search(nb::module_& m) {
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("tenure"),
       nb::arg("patience"), nb::arg("states"), nb::arg("explore"), nb::arg("restarts"),
       nb::arg("seed"), nb::arg("run"), release());
+  m.def(
+      "anneal",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+         std::uint64_t proposals, double acceptance, double temperature, double last_temperature,
+         std::size_t reheats, std::size_t restarts, std::uint64_t seed, Run& run) {
+        return anneal(scorer, constraints, Dag(std::move(start)),
+                      {.proposals = proposals,
+                       .acceptance = acceptance,
+                       .temperature = temperature,
+                       .last_temperature = last_temperature,
+                       .reheats = reheats,
+                       .restarts = restarts,
+                       .seed = seed},
+                      run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("proposals"),
+      nb::arg("acceptance"), nb::arg("temperature"), nb::arg("last_temperature"),
+      nb::arg("reheats"), nb::arg("restarts"), nb::arg("seed"), nb::arg("run"), release());
 }

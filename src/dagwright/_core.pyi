@@ -397,3 +397,16 @@ def tabu(
     seed: int,
     run: Run,
 ) -> Found: ...
+def anneal(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    proposals: int,
+    acceptance: float,
+    temperature: float,
+    last_temperature: float,
+    reheats: int,
+    restarts: int,
+    seed: int,
+    run: Run,
+) -> Found: ...

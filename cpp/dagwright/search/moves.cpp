@@ -10,20 +10,6 @@ namespace {
 // Draws before all moves are listed.
 constexpr int kDraws = 32;
 
-Operator any_operator(Rng& rng) { return static_cast<Operator>(rng.below(3)); }
-
-Step any_pair(const Dag& dag, Operator op, Rng& rng) {
-  const std::size_t n = dag.size();
-  if (op == Operator::add || dag.n_edges() == 0) {
-    const auto from = static_cast<Variable>(rng.below(n));
-    return {op, from, static_cast<Variable>(rng.below(n))};
-  }
-  std::size_t edge = rng.below(dag.n_edges());
-  Variable child = 0;
-  for (; edge >= dag.parents(child).size(); ++child) edge -= dag.parents(child).size();
-  return {op, dag.parents(child)[edge], child};
-}
-
 std::vector<Step> all_moves(const Dag& dag, const Constraints& constraints) {
   std::vector<Step> moves;
   const auto n = static_cast<Variable>(dag.size());
@@ -77,10 +63,22 @@ void undo_move(Dag& dag, const Step& move) {
   }
 }
 
+Step draw_move(const Dag& dag, Rng& rng) {
+  const auto op = static_cast<Operator>(rng.below(3));
+  if (op == Operator::add || dag.n_edges() == 0) {
+    const auto from = static_cast<Variable>(rng.below(dag.size()));
+    return {op, from, static_cast<Variable>(rng.below(dag.size()))};
+  }
+  std::size_t edge = rng.below(dag.n_edges());
+  Variable child = 0;
+  for (; edge >= dag.parents(child).size(); ++child) edge -= dag.parents(child).size();
+  return {op, dag.parents(child)[edge], child};
+}
+
 std::optional<Step> random_move(const Dag& dag, const Constraints& constraints, Rng& rng) {
   if (dag.size() < 2) return std::nullopt;
   for (int i = 0; i < kDraws; ++i) {
-    const Step move = any_pair(dag, any_operator(rng), rng);
+    const Step move = draw_move(dag, rng);
     if (is_legal(dag, constraints, move)) return move;
   }
   const std::vector<Step> moves = all_moves(dag, constraints);

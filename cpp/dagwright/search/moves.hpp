@@ -17,8 +17,11 @@ bool is_legal(const Dag& dag, const Constraints& constraints, const Step& move);
 void make_move(Dag& dag, const Step& move);
 void undo_move(Dag& dag, const Step& move);
 
-// A legal move without its gain, the operator drawn first: of all moves nearly all would add an edge.
-// None when there is none.
+// A move without its gain that may not be legal. The operator is drawn first: of all moves nearly all
+// would add an edge.
+Step draw_move(const Dag& dag, Rng& rng);
+
+// A legal one; none when there is none.
 std::optional<Step> random_move(const Dag& dag, const Constraints& constraints, Rng& rng);
 
 // What a legal move gains.
