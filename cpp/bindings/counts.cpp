@@ -136,7 +136,10 @@ void bind_counts(nb::module_& m) {
         const FamilyShape shape = shape_of(table, child, std::move(parents));
         if (!can_count_bitmap(bitmaps, shape.family)) return std::nullopt;
         FamilyCounts counts;
-        BitmapCounter(bitmaps).count(shape, counts);
+        Run run;
+        const Family* const family = &shape.family;
+        const PairCounts pairs(bitmaps, std::span(&family, 1), run);
+        BitmapCounter(bitmaps, pairs).count(shape, counts);
         return counts;
       },
       nb::arg("table"), nb::arg("child"), nb::arg("parents"), nb::arg("kernels"),

@@ -34,6 +34,8 @@ class Bitmaps {
   Bitmaps& operator=(const Bitmaps&) = delete;
 
   std::size_t n_rows() const { return n_rows_; }
+  std::size_t n_variables() const { return variables_.size(); }
+  Arity arity(Variable v) const { return static_cast<Arity>(variables_[v].rows_by_state.size()); }
   std::size_t n_words() const { return n_words_; }
   const Kernels& kernels() const { return kernels_; }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "dagwright/data/cost_model.hpp"
 #include "dagwright/data/count_source.hpp"
 #include "dagwright/data/counters.hpp"
 
@@ -49,7 +50,8 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
     std::vector<FamilyShape> shapes;
     double cells = 0;
     while (begin + shapes.size() < families.size() && (shapes.empty() || cells < kBatchCells)) {
-      shapes.push_back(shape(families[begin + shapes.size()]));
+      shapes.emplace_back();
+      shape(families[begin + shapes.size() - 1], shapes.back());
       cells += std::min(shapes.back().n_cells(), 4.0 * n_rows() + 1024.0);
     }
     std::vector<std::optional<FamilyCounts>> sums(shapes.size());

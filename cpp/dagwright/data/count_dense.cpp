@@ -6,15 +6,9 @@
 namespace dagwright {
 
 namespace {
-// 64 MB of cells, of which a thread may hold a few at a time.
-constexpr double kMostDenseCells = 8e6;
 // Rows are numbered in blocks that stay in the first-level cache.
 constexpr std::size_t kBlock = 2048;
 }  // namespace
-
-bool prefers_dense(double n_cells, double n_rows) {
-  return n_cells <= std::clamp(4.0 * n_rows, 1024.0, kMostDenseCells);
-}
 
 FamilyCounts count_dense(const Table& table, const FamilyShape& shape) {
   std::vector<Count> cells(static_cast<std::size_t>(shape.n_cells()), 0.0);

@@ -4,13 +4,11 @@
 
 namespace dagwright {
 
-FamilyShape CountSource::shape(Family family) const {
-  FamilyShape shape;
-  shape.child_arity = arities_[family.child];
-  shape.parent_arities.reserve(family.parents.size());
-  for (const Variable parent : family.parents) shape.parent_arities.push_back(arities_[parent]);
-  shape.family = std::move(family);
-  return shape;
+void CountSource::shape(const Family& family, FamilyShape& out) const {
+  out.family = family;
+  out.child_arity = arities_[family.child];
+  out.parent_arities.clear();
+  for (const Variable parent : family.parents) out.parent_arities.push_back(arities_[parent]);
 }
 
 void CountSource::count_extensions(const Family& base, std::span<const Variable> candidates,

@@ -33,7 +33,7 @@ class CountSource {
 
   std::size_t n_variables() const { return arities_.size(); }
   const std::vector<Arity>& arities() const { return arities_; }
-  FamilyShape shape(Family family) const;
+  void shape(const Family& family, FamilyShape& out) const;
 
  protected:
   explicit CountSource(std::vector<Arity> arities) : arities_(std::move(arities)) {}

@@ -15,8 +15,4 @@ FamilyCounts count_sparse(const Table& table, const FamilyShape& shape);
 // A map from states to count, row by row: slow and obvious, the oracle of the others.
 FamilyCounts count_naive(const Table& table, const FamilyShape& shape);
 
-// Whether the full table is worth its memory. It depends on all rows, not on those of one chunk,
-// so that counts of chunks have one storage and add up.
-bool prefers_dense(double n_cells, double n_rows);
-
 }  // namespace dagwright

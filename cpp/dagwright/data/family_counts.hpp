@@ -5,6 +5,7 @@
 // that order, so that sums over cells are the same to the last bit.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "dagwright/base/types.hpp"
@@ -55,6 +56,10 @@ class FamilyCounts {
   const FamilyShape& shape() const { return shape_; }
   Count total() const { return total_; }
   bool is_dense() const { return config_begin_.empty(); }
+
+  // Of a dense table: all cells, the child's state fastest, and all configurations.
+  std::span<const Count> dense_cells() const { return cells_; }
+  std::span<const Count> dense_config_totals() const { return config_totals_; }
 
   // fn(count, config, state) for every observed cell.
   template <class Fn>

@@ -25,6 +25,20 @@ const std::vector<double>& x_log_x_table() {
 
 SetScore::Values entropy_sums(const FamilyCounts& counts) {
   const std::vector<double>& table = x_log_x_table();
+  OrderFreeSum joint, parents;
+  if (counts.is_dense() && counts.total() < static_cast<double>(table.size())) {
+    // No question asked of each cell: an empty one adds 0. Counts that are not whole show in the end.
+    bool whole = true;
+    const auto look_up = [&](Count c) {
+      const auto number = static_cast<std::int32_t>(c);
+      whole &= static_cast<Count>(number) == c;
+      return table[static_cast<std::size_t>(number)];
+    };
+    for (const Count c : counts.dense_cells()) joint.add(look_up(c));
+    for (const Count c : counts.dense_config_totals()) parents.add(look_up(c));
+    if (whole) return {joint.value(), parents.value()};
+    joint = parents = {};
+  }
   const auto x_log_x = [&](Count c) {
     if (c < static_cast<double>(table.size())) {
       const auto whole = static_cast<std::size_t>(c);
@@ -32,7 +46,6 @@ SetScore::Values entropy_sums(const FamilyCounts& counts) {
     }
     return c * std::log(c);
   };
-  OrderFreeSum joint, parents;
   counts.for_each_cell([&](Count c, std::size_t, State) { joint.add(x_log_x(c)); });
   counts.for_each_config([&](Count c, std::size_t) { parents.add(x_log_x(c)); });
   return {joint.value(), parents.value()};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -11,7 +12,7 @@
 
 #include "dagwright/base/run.hpp"
 #include "dagwright/data/count_source.hpp"
-#include "dagwright/score/family_batch.hpp"
+#include "dagwright/score/fingerprint.hpp"
 #include "dagwright/score/score.hpp"
 #include "dagwright/score/score_cache.hpp"
 #include "dagwright/score/structure_prior.hpp"
@@ -60,23 +61,31 @@ class Scorer {
 
   // The log prior of one family alone.
   double log_prior(const Family& family) const {
-    check(family.child, family.parents);
+    ask(family);
     return prior_ ? prior_->local(family) : 0.0;
   }
 
   ScorerStats stats() const;
 
  private:
-  // Gives the counts of the families at these places, the k-th as use(k, counts).
-  using CountMissing =
-      std::function<void(const std::vector<std::size_t>& missing, const CountSource::Use& use)>;
-  std::vector<double> score(const FamilyBatch& batch, Run& run,
-                            const CountMissing& count_missing) const;
-  void score_sets(const SetScore& score, const FamilyBatch& batch, std::span<double> out,
-                  const CountMissing& count_missing) const;
-  void score_families(const FamilyBatch& batch, std::span<double> out,
-                      const CountMissing& count_missing) const;
-  void check(Variable child, std::span<const Variable> parents) const;
+  // What scoring a family takes beside its counts.
+  struct Asked {
+    Variable child;
+    Fingerprint parents;
+    double n_parameters;
+  };
+  Asked ask(const Family& family) const;  // throws if there is no such family
+  // The families themselves are looked at only where they are needed: by a structure prior, by an
+  // error, and by `count_missing`, which counts those at some places, the k-th as use(k, counts).
+  struct Batch {
+    std::vector<Asked> asked;
+    std::function<Family(std::size_t)> family;
+    std::function<void(const std::vector<std::size_t>& missing, const CountSource::Use& use)>
+        count_missing;
+  };
+  std::vector<double> score(const Batch& batch, Run& run) const;
+  void score_sets(const SetScore& score, const Batch& batch, std::span<double> out) const;
+  void score_families(const Batch& batch, std::span<double> out) const;
 
   std::shared_ptr<const CountSource> source_;
   std::shared_ptr<const Score> score_;
