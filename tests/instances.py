@@ -149,7 +149,27 @@ SEARCHES = {
     "hill climb, first step": dw.HillClimb(step="first"),
     "hill climb from complete": dw.HillClimb(start="complete"),
     "hill climb from random": dw.HillClimb(start="random"),
+    "hill climb, random restarts": dw.HillClimb(restarts=3),
+    "hill climb, random perturbations": dw.HillClimb(restarts=6, perturbation=4),
+    "tabu": dw.Tabu(),
+    "tabu, states": dw.Tabu(tenure=30, patience=60, memory="states"),
+    "anneal, random": dw.Anneal(),
+    "anneal, random, reheated": dw.Anneal(
+        proposals=500, temperature=8, last_temperature=0.5, reheats=2, restarts=2
+    ),
+    "tabu, random": dw.Tabu(tenure=4, patience=20, explore=5, restarts=3, start="random"),
 }
+
+
+def dense_table(seed, n=6, n_rows=150, n_states=3):
+    """Variables that depend on several others, where a plain climb often gets stuck."""
+    rng = np.random.default_rng(seed)
+    codes = []
+    for i in range(n):
+        mix = sum((codes[j] * rng.integers(1, 3) for j in range(i) if rng.random() < 0.6), 0)
+        noise = np.where(rng.random(n_rows) < 0.35, rng.integers(n_states, size=n_rows), 0)
+        codes.append((mix + noise) % n_states)
+    return dw.Table.from_codes(codes, states=[range(n_states)] * n)
 
 
 def chunks_of(table, n_chunks):

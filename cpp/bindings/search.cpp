@@ -2,8 +2,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "dagwright/search/anneal.hpp"
 #include "dagwright/search/hill_climb.hpp"
 #include "dagwright/search/start.hpp"
+#include "dagwright/search/tabu.hpp"
 
 using namespace dagwright;
 
@@ -15,6 +17,7 @@ void bind_search(nb::module_& m) {
   nb::enum_<Finish>(m, "Finish")
       .value("local_optimum", Finish::local_optimum)
       .value("max_steps", Finish::max_steps)
+      .value("patience", Finish::patience)
       .value("stopped", Finish::stopped);
   nb::class_<Step>(m, "Step")
       .def_ro("op", &Step::op)
@@ -44,11 +47,53 @@ void bind_search(nb::module_& m) {
       nb::arg("constraints"), nb::arg("seed"), release());
   m.def(
       "hill_climb",
-      [](const Scorer& scorer, const Constraints& constraints, ParentLists start, bool first,
-         std::uint64_t max_steps, double min_gain, Run& run) {
-        return hill_climb(scorer, constraints, Dag(std::move(start)),
-                          {.first = first, .max_steps = max_steps, .min_gain = min_gain}, run);
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start_lists, bool first,
+         std::uint64_t max_steps, double min_gain, std::size_t restarts, std::size_t perturbation,
+         std::uint64_t seed, Run& run) {
+        const Dag start(std::move(start_lists));
+        const HillClimb spec{.first = first, .max_steps = max_steps, .min_gain = min_gain};
+        const Restarts again{.n = restarts, .seed = seed};
+        return perturbation == 0
+                   ? hill_climb_from_random(scorer, constraints, start, spec, again, run)
+                   : hill_climb_perturbed(scorer, constraints, start, spec, perturbation, again,
+                                          run);
       },
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("first"),
-      nb::arg("max_steps"), nb::arg("min_gain"), nb::arg("run"), release());
+      nb::arg("max_steps"), nb::arg("min_gain"), nb::arg("restarts"), nb::arg("perturbation"),
+      nb::arg("seed"), nb::arg("run"), release());
+  m.def(
+      "tabu",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+         std::size_t tenure, std::size_t patience, bool states, std::size_t explore,
+         std::size_t restarts, std::uint64_t seed, Run& run) {
+        return tabu(scorer, constraints, Dag(std::move(start)),
+                    {.tenure = tenure,
+                     .patience = patience,
+                     .states = states,
+                     .explore = explore,
+                     .restarts = restarts,
+                     .seed = seed},
+                    run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("tenure"),
+      nb::arg("patience"), nb::arg("states"), nb::arg("explore"), nb::arg("restarts"),
+      nb::arg("seed"), nb::arg("run"), release());
+  m.def(
+      "anneal",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+         std::uint64_t proposals, double acceptance, double temperature, double last_temperature,
+         std::size_t reheats, std::size_t restarts, std::uint64_t seed, Run& run) {
+        return anneal(scorer, constraints, Dag(std::move(start)),
+                      {.proposals = proposals,
+                       .acceptance = acceptance,
+                       .temperature = temperature,
+                       .last_temperature = last_temperature,
+                       .reheats = reheats,
+                       .restarts = restarts,
+                       .seed = seed},
+                      run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("proposals"),
+      nb::arg("acceptance"), nb::arg("temperature"), nb::arg("last_temperature"),
+      nb::arg("reheats"), nb::arg("restarts"), nb::arg("seed"), nb::arg("run"), release());
 }

@@ -12,7 +12,7 @@ from dagwright.learn import learn, replay
 from dagwright.result import Result
 from dagwright.scorer import Scorer, score
 from dagwright.scores import AIC, BIC, K2, MDL, BDe, BDeu, Dirichlet, LogLikelihood, Penalized
-from dagwright.search import Found, HillClimb
+from dagwright.search import Anneal, Found, HillClimb, Tabu
 from dagwright.sources import Chunks
 from dagwright.structure_priors import EdgeBeliefs, EdgePenalty, Modular, ParentCount, Uniform
 from dagwright.table import Table
@@ -22,6 +22,7 @@ __all__ = [
     "BIC",
     "K2",
     "MDL",
+    "Anneal",
     "BDe",
     "BDeu",
     "Chunks",
@@ -48,6 +49,7 @@ __all__ = [
     "Scorer",
     "SpecError",
     "Table",
+    "Tabu",
     "Uniform",
     "all_dags",
     "compare",

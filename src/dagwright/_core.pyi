@@ -351,7 +351,9 @@ class Finish(enum.Enum):
 
     max_steps = 1
 
-    stopped = 2
+    patience = 2
+
+    stopped = 3
 
 class Step:
     @property
@@ -385,5 +387,33 @@ def hill_climb(
     first: bool,
     max_steps: int,
     min_gain: float,
+    restarts: int,
+    perturbation: int,
+    seed: int,
+    run: Run,
+) -> Found: ...
+def tabu(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    tenure: int,
+    patience: int,
+    states: bool,
+    explore: int,
+    restarts: int,
+    seed: int,
+    run: Run,
+) -> Found: ...
+def anneal(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    proposals: int,
+    acceptance: float,
+    temperature: float,
+    last_temperature: float,
+    reheats: int,
+    restarts: int,
+    seed: int,
     run: Run,
 ) -> Found: ...

@@ -1,6 +1,7 @@
 """Counts of both count sources against walking the rows; products that do not fit; weights."""
 
 import math
+import time
 from math import prod
 
 import numpy as np
@@ -127,6 +128,28 @@ def test_chunks_must_agree():
     other_states = dw.Chunks([table, dw.Table({"a": ["n", "z"], "b": ["n", "y"]})])
     with pytest.raises(dw.DataError, match="chunk 1: variable 'a' has the states"):
         dw.Scorer(other_states)
+
+
+def test_chunks_are_never_read_by_two_passes_at_once():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(2, size=(40, 5))
+    codes[:, 1] = codes[:, 0]
+    table = dw.Table.from_codes(codes, states=[(0, 1)] * 5)
+    readers = []
+
+    def read():
+        readers.append(None)
+        try:
+            assert len(readers) == 1
+            for rows in range(20), range(20, 40):
+                time.sleep(0.0002)  # another thread may go on meanwhile
+                yield table.take(rows)
+        finally:
+            readers.pop()
+
+    search = dw.HillClimb(restarts=6)
+    result = dw.learn(dw.Chunks(read), search=search, threads=3)
+    assert result.dag == dw.learn(table, search=search).dag
 
 
 def test_chunks_from_a_function_are_read_again_each_pass():

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <stdexcept>
 
@@ -11,12 +12,16 @@ namespace dagwright {
 namespace {
 // Counts of a batch are held until the last chunk: larger batches make several passes.
 constexpr double kBatchCells = 32e6;
+
+constexpr std::chrono::milliseconds kPollEvery{20};
 }  // namespace
 
 ChunkedSource::ChunkedSource(std::vector<Arity> arities, ForEachChunk for_each_chunk,
-                             std::vector<double> weights)
+                             std::vector<double> weights,
+                             std::shared_ptr<std::recursive_timed_mutex> passes)
     : CountSource(std::move(arities)),
       for_each_chunk_(std::move(for_each_chunk)),
+      passes_(std::move(passes)),
       weights_(std::move(weights)) {
   visit_chunks([&](const Table& chunk) {
     n_rows_ += static_cast<double>(chunk.n_rows());
@@ -50,6 +55,10 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
       cells += std::min(shapes.back().n_cells(), 4.0 * n_rows() + 1024.0);
     }
     std::vector<std::optional<FamilyCounts>> sums(shapes.size());
+    std::unique_lock pass(*passes_, std::defer_lock);
+    while (!pass.try_lock_for(kPollEvery)) {
+      if (run.stopping_inside()) throw Stopped{run.reason()};
+    }
     visit_chunks([&](const Table& chunk) {
       run.parallel_for(shapes.size(), [&](std::size_t i) {
         FamilyCounts counts = prefers_dense(shapes[i].n_cells(), n_rows()) ? count_dense(chunk, shapes[i])
@@ -61,6 +70,7 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
         }
       });
     });
+    pass.unlock();
     if (!sums.front()) throw std::invalid_argument("a pass over the chunks gave none");
     run.parallel_for(shapes.size(), [&](std::size_t i) { use(begin + i, *sums[i]); });
     begin += shapes.size();
@@ -68,7 +78,7 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
 }
 
 std::shared_ptr<const CountSource> ChunkedSource::reweighted(std::vector<double> weights) const {
-  return std::make_shared<ChunkedSource>(arities(), for_each_chunk_, std::move(weights));
+  return std::make_shared<ChunkedSource>(arities(), for_each_chunk_, std::move(weights), passes_);
 }
 
 }  // namespace dagwright

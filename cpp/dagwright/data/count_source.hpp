@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -65,7 +66,9 @@ class ChunkedSource final : public CountSource {
   using ForEachChunk = std::function<void(const std::function<void(const Table&)>&)>;
 
   ChunkedSource(std::vector<Arity> arities, ForEachChunk for_each_chunk,
-                std::vector<double> weights = {});
+                std::vector<double> weights = {},
+                std::shared_ptr<std::recursive_timed_mutex> passes =
+                    std::make_shared<std::recursive_timed_mutex>());
   void count(std::span<const Family> families, Run& run, const Use& use) const override;
   double n_rows() const override { return n_rows_; }
   Count total() const override { return total_; }
@@ -75,6 +78,9 @@ class ChunkedSource final : public CountSource {
   void visit_chunks(const std::function<void(const Table&)>& visit) const;
 
   ForEachChunk for_each_chunk_;
+  // One pass at a time: what gives the chunks need not bear two readers. Recursive, for a callback
+  // that asks for a score during a pass.
+  std::shared_ptr<std::recursive_timed_mutex> passes_;
   std::vector<double> weights_;  // overrides the chunks' own when not empty
   double n_rows_ = 0;
   Count total_ = 0;

@@ -1,6 +1,8 @@
 """Searches: one algorithm a file."""
 
+from dagwright.search.anneal import Anneal
 from dagwright.search.base import Found, Search, Step, searches
 from dagwright.search.hill_climb import HillClimb
+from dagwright.search.tabu import Tabu
 
-__all__ = ["Found", "HillClimb", "Search", "Step", "searches"]
+__all__ = ["Anneal", "Found", "HillClimb", "Search", "Step", "Tabu", "searches"]
