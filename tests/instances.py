@@ -152,6 +152,7 @@ SEARCHES = {
     "hill climb, random restarts": dw.HillClimb(restarts=3),
     "hill climb, random perturbations": dw.HillClimb(restarts=6, perturbation=4),
     "tabu": dw.Tabu(),
+    "order search": dw.OrderSearch(patience=10, enrichments=1),
     "tabu, states": dw.Tabu(tenure=30, patience=60, memory="states"),
     "anneal, random": dw.Anneal(),
     "anneal, random, reheated": dw.Anneal(

@@ -4,6 +4,7 @@
 #include "bindings.hpp"
 #include "dagwright/search/anneal.hpp"
 #include "dagwright/search/hill_climb.hpp"
+#include "dagwright/search/order_search.hpp"
 #include "dagwright/search/start.hpp"
 #include "dagwright/search/tabu.hpp"
 
@@ -96,4 +97,19 @@ void bind_search(nb::module_& m) {
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("proposals"),
       nb::arg("acceptance"), nb::arg("temperature"), nb::arg("last_temperature"),
       nb::arg("reheats"), nb::arg("restarts"), nb::arg("seed"), nb::arg("run"), release());
+  m.def(
+      "order_search",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+         std::size_t chains, std::size_t patience, std::size_t enrichments, std::size_t candidates,
+         std::uint64_t seed, Run& run) {
+        return order_search(scorer, constraints, Dag(std::move(start)),
+                            {.chains = chains,
+                             .patience = patience,
+                             .enrichments = enrichments,
+                             .candidates = candidates},
+                            seed, run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("chains"),
+      nb::arg("patience"), nb::arg("enrichments"), nb::arg("candidates"), nb::arg("seed"),
+      nb::arg("run"), release());
 }

@@ -12,7 +12,7 @@ from dagwright.learn import learn, replay
 from dagwright.result import Result
 from dagwright.scorer import Scorer, score
 from dagwright.scores import AIC, BIC, K2, MDL, BDe, BDeu, Dirichlet, LogLikelihood, Penalized
-from dagwright.search import Anneal, Found, HillClimb, Tabu
+from dagwright.search import Anneal, Found, HillClimb, OrderSearch, Tabu
 from dagwright.sources import Chunks
 from dagwright.structure_priors import EdgeBeliefs, EdgePenalty, Modular, ParentCount, Uniform
 from dagwright.table import Table
@@ -42,6 +42,7 @@ __all__ = [
     "Interrupted",
     "LogLikelihood",
     "Modular",
+    "OrderSearch",
     "ParentCount",
     "Penalized",
     "Quantiles",

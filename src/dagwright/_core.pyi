@@ -417,3 +417,14 @@ def anneal(
     seed: int,
     run: Run,
 ) -> Found: ...
+def order_search(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    chains: int,
+    patience: int,
+    enrichments: int,
+    candidates: int,
+    seed: int,
+    run: Run,
+) -> Found: ...

@@ -21,7 +21,9 @@ class Search {
 
   Found go(Dag start) {
     Found best = hill_climb(scorer_, constraints_, std::move(start), {}, run_);
+    best.trace.clear();  // what follows is no walk from graph to graph
     if (best.finish == Finish::stopped || best.dag.size() < 2) return best;
+    best.finish = Finish::patience;
     try {
       improve(best);
     } catch (const Stopped&) {
@@ -39,7 +41,12 @@ class Search {
     for (std::size_t chain = 0; chain < walks.size(); ++chain) rngs.emplace_back(seed_, chain);
     for (std::size_t round = 0, since = 0, in_vain = 0;; ++round) {
       std::vector<OrderWalk> next = walks;
-      step(pool, walks, next, rngs, round > 0);
+      try {
+        step(pool, walks, next, rngs, round > 0);
+      } catch (const Stopped&) {
+        take_best(pool, next, best);
+        throw;
+      }
       for (std::size_t chain = 0; chain < walks.size(); ++chain) {
         const double least = walks[chain].score();
         if (next[chain].score() >= least - tie_tolerance(least)) {
@@ -57,7 +64,6 @@ class Search {
       run_.progress.step = round + 1;
       run_.progress.score = best.score;
     }
-    best.finish = Finish::local_optimum;
   }
 
   // The best walk's graph, if it is better: climbing among graphs may find what no set in the pool
@@ -68,9 +74,13 @@ class Search {
           return a.score() + tie_tolerance(a.score()) < b.score();
         });
     if (first->score() <= best.score + tie_tolerance(best.score)) return false;
-    Found climbed = hill_climb(scorer_, constraints_, Dag(first->parents()), {}, run_);
-    best.dag = std::move(climbed.dag);
-    best.score = climbed.score;
+    best.dag = Dag(first->parents());
+    best.score = first->score();
+    Found climbed = hill_climb(scorer_, constraints_, best.dag, {}, run_);
+    if (climbed.score >= best.score - tie_tolerance(best.score)) {
+      best.dag = std::move(climbed.dag);
+      best.score = climbed.score;
+    }
     feed(pool, best.dag);
     for (std::size_t chain = 0; chain < walks.size(); chain += 2) {
       walks[chain] = OrderWalk(pool, best.dag.topological_order());

@@ -34,10 +34,14 @@ ParentSets::ParentSets(const Scorer& scorer, const Constraints& constraints, Var
       child_(child),
       candidates_(std::move(candidates)) {
   for (const Variable v : candidates_) {
-    if (constraints.required(v, child)) required_ |= bit(v);
-    if (constraints.adjacent(v, child)) adjacent_ |= bit(v);
+    // An edge that must be there, and can only be this way round, is required.
+    const bool adjacent = constraints.adjacent(v, child);
+    if (constraints.required(v, child) || (adjacent && !constraints.allowed(child, v))) {
+      required_ |= bit(v);
+    } else if (adjacent) {
+      adjacent_ |= bit(v);
+    }
   }
-  adjacent_ &= ~required_;
   const std::uint64_t choices = std::popcount(adjacent_) <= kMostChoices ? adjacent_ : 0;
   std::vector<std::uint64_t> members;
   std::vector<Family> families;
