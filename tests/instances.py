@@ -149,7 +149,12 @@ SEARCHES = {
     "hill climb, first step": dw.HillClimb(step="first"),
     "hill climb from complete": dw.HillClimb(start="complete"),
     "hill climb from random": dw.HillClimb(start="random"),
+    "ges": dw.GES(),
+    "ges, one forward and one backward phase": dw.GES(turning=False, repeat=False),
 }
+
+# They refuse what is not score-equivalent, and their steps lead from class to class.
+OVER_CLASSES = {"ges"}
 
 
 def chunks_of(table, n_chunks):

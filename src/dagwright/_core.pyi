@@ -185,7 +185,10 @@ def cpdag(parents: Sequence[Sequence[int]]) -> tuple[list[tuple[int, int]], list
     """The compelled and the reversible edges."""
 
 def consistent_extension(
-    n: int, directed: Sequence[tuple[int, int]], undirected: Sequence[tuple[int, int]]
+    n: int,
+    directed: Sequence[tuple[int, int]],
+    undirected: Sequence[tuple[int, int]],
+    constraints: Constraints | None = None,
 ) -> list[list[int]] | None:
     """The parents of each node, or None."""
 
@@ -342,7 +345,13 @@ class Finish(enum.Enum):
 
     max_steps = 1
 
-    stopped = 2
+    phases_done = 2
+
+    subset_limit = 3
+
+    not_equivalent = 4
+
+    stopped = 5
 
 class Step:
     @property
@@ -378,3 +387,12 @@ def hill_climb(
     min_gain: float,
     run: Run,
 ) -> Found: ...
+def ges(
+    scorer: Scorer, constraints: Constraints, turning: bool, repeat: bool, run: Run
+) -> Found: ...
+def class_moves(
+    n: int, directed: Sequence[tuple[int, int]], undirected: Sequence[tuple[int, int]], op: Operator
+) -> list[tuple[int, int, list[int], list[tuple[int, int]], list[tuple[int, int]]]]:
+    """
+    All legal moves of a kind from a class: x, y, what points at y, and the edges afterwards.
+    """

@@ -18,8 +18,10 @@ namespace dagwright {
 
 namespace {
 
-// Cliques among the neighbours of one node double with each further member of a clique.
+// Cliques among the neighbours of one node double with each further member of the largest one.
 constexpr std::size_t kMostCliques = 4096;
+// Of all nodes together, and at least one for each pair: 1 GiB.
+constexpr std::size_t kMostMoves = std::size_t{1} << 26;
 // Equivalent members whose scores differ by more than this share of them are not equal by rounding.
 constexpr double kRounding = 1e-8;
 
@@ -38,6 +40,7 @@ struct NodeMoves {
     std::uint32_t into;  // place in `cliques`
   };
   bool stale = true;
+  bool capped = false;  // there may be more
   std::vector<Nodes> cliques;
   std::vector<Move> moves;  // highest gain first
 };
@@ -97,9 +100,9 @@ class GreedyEquivalenceSearch {
   // The legal move of a kind that gains most, more than rounding. Gains within rounding of the largest
   // are ties; they go to the first by y, x and `into`.
   std::optional<Best> best_move(Operator op) {
-    for (Variable y = 0; y < graph_.size(); ++y) refresh(op, y);
     run_.progress.step = trace_.size();
     run_.progress.score = total();
+    for (Variable y = 0; y < graph_.size(); ++y) refresh(op, y);
 
     struct Next {
       double gain;
@@ -166,7 +169,13 @@ class GreedyEquivalenceSearch {
     } else {
       at_y.cliques = cliques_at(graph_, y, room - makes, kMostCliques);
     }
+    at_y.capped = at_y.cliques.size() == kMostCliques;
+    const std::size_t most_moves = std::max(graph_.size(), kMostMoves / graph_.size());
     for (std::uint32_t i = 0; i < at_y.cliques.size(); ++i) {
+      if (at_y.moves.size() > most_moves) {
+        at_y.capped = true;
+        break;
+      }
       Nodes xs = candidates(graph_, op, y, at_y.cliques[i]);
       if (op == Operator::add)
         std::erase_if(xs, [&](Variable x) { return !may_join(x, y); });
@@ -254,7 +263,7 @@ class GreedyEquivalenceSearch {
   bool capped() const {
     return std::any_of(moves_.begin(), moves_.end(), [](const auto& nodes) {
       return std::any_of(nodes.begin(), nodes.end(),
-                         [](const NodeMoves& at) { return at.cliques.size() == kMostCliques; });
+                         [](const NodeMoves& at_y) { return at_y.capped; });
     });
   }
 

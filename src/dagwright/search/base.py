@@ -63,6 +63,10 @@ class Search(Protocol):
 class NativeSearch(Spec):
     """Base of the searches whose algorithm is in the core."""
 
+    def refusal(self, scorer: Scorer, constraints: Constraints) -> str | None:
+        """Say why this search cannot take this score, prior or constraint; None when it can."""
+        return None
+
 
 searches: Registry[NativeSearch] = Registry("search")
 
