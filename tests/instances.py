@@ -152,6 +152,7 @@ SEARCHES = {
     "hill climb, random restarts": dw.HillClimb(restarts=3),
     "hill climb, random perturbations": dw.HillClimb(restarts=6, perturbation=4),
     "tabu": dw.Tabu(),
+    "auto": dw.Auto(),
     "order search": dw.OrderSearch(patience=10, enrichments=1),
     "tabu, states": dw.Tabu(tenure=30, patience=60, memory="states"),
     "anneal, random": dw.Anneal(),
@@ -159,7 +160,12 @@ SEARCHES = {
         proposals=500, temperature=8, last_temperature=0.5, reheats=2, restarts=2
     ),
     "tabu, random": dw.Tabu(tenure=4, patience=20, explore=5, restarts=3, start="random"),
+    "ges": dw.GES(),
+    "ges, one forward and one backward phase": dw.GES(turning=False, repeat=False),
 }
+
+# They refuse what is not score-equivalent, and their steps lead from class to class.
+OVER_CLASSES = {"ges"}
 
 
 def dense_table(seed, n=6, n_rows=150, n_states=3):

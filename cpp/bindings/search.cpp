@@ -1,14 +1,20 @@
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
 #include "dagwright/search/anneal.hpp"
+#include "dagwright/search/class_moves.hpp"
+#include "dagwright/search/ges.hpp"
 #include "dagwright/search/hill_climb.hpp"
 #include "dagwright/search/order_search.hpp"
 #include "dagwright/search/start.hpp"
 #include "dagwright/search/tabu.hpp"
+#include "edge_caster.hpp"
 
 using namespace dagwright;
+
+using Edges = std::vector<Edge>;
 
 void bind_search(nb::module_& m) {
   nb::enum_<Operator>(m, "Operator")
@@ -19,6 +25,9 @@ void bind_search(nb::module_& m) {
       .value("local_optimum", Finish::local_optimum)
       .value("max_steps", Finish::max_steps)
       .value("patience", Finish::patience)
+      .value("phases_done", Finish::phases_done)
+      .value("subset_limit", Finish::subset_limit)
+      .value("not_equivalent", Finish::not_equivalent)
       .value("stopped", Finish::stopped);
   nb::class_<Step>(m, "Step")
       .def_ro("op", &Step::op)
@@ -112,4 +121,25 @@ void bind_search(nb::module_& m) {
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("chains"),
       nb::arg("patience"), nb::arg("enrichments"), nb::arg("candidates"), nb::arg("seed"),
       nb::arg("run"), release());
+  m.def(
+      "ges",
+      [](const Scorer& scorer, const Constraints& constraints, bool turning, bool repeat, Run& run) {
+        return ges(scorer, constraints, {.turning = turning, .repeat = repeat}, run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("turning"), nb::arg("repeat"),
+      nb::arg("run"), release());
+  m.def(
+      "class_moves",
+      [](std::size_t n, Edges directed, Edges undirected, Operator op) {
+        const EquivalenceClass graph(Cpdag{n, std::move(directed), std::move(undirected)});
+        std::vector<std::tuple<Variable, Variable, Nodes, Edges, Edges>> moves;
+        for (const ClassMove& move : class_moves(graph, op)) {
+          Cpdag after = moved(graph, move);
+          moves.emplace_back(move.x, move.y, move.into, std::move(after.directed),
+                             std::move(after.undirected));
+        }
+        return moves;
+      },
+      nb::arg("n"), nb::arg("directed"), nb::arg("undirected"), nb::arg("op"),
+      "All legal moves of a kind from a class: x, y, what points at y, and the edges afterwards.");
 }

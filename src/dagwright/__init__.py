@@ -12,7 +12,7 @@ from dagwright.learn import learn, replay
 from dagwright.result import Result
 from dagwright.scorer import Scorer, score
 from dagwright.scores import AIC, BIC, K2, MDL, BDe, BDeu, Dirichlet, LogLikelihood, Penalized
-from dagwright.search import Anneal, Found, HillClimb, OrderSearch, Tabu
+from dagwright.search import GES, Anneal, Auto, Found, HillClimb, OrderSearch, Tabu
 from dagwright.sources import Chunks
 from dagwright.structure_priors import EdgeBeliefs, EdgePenalty, Modular, ParentCount, Uniform
 from dagwright.table import Table
@@ -20,9 +20,11 @@ from dagwright.table import Table
 __all__ = [
     "AIC",
     "BIC",
+    "GES",
     "K2",
     "MDL",
     "Anneal",
+    "Auto",
     "BDe",
     "BDeu",
     "Chunks",

@@ -187,7 +187,10 @@ def cpdag(parents: Sequence[Sequence[int]]) -> tuple[list[tuple[int, int]], list
     """The compelled and the reversible edges."""
 
 def consistent_extension(
-    n: int, directed: Sequence[tuple[int, int]], undirected: Sequence[tuple[int, int]]
+    n: int,
+    directed: Sequence[tuple[int, int]],
+    undirected: Sequence[tuple[int, int]],
+    constraints: Constraints | None = None,
 ) -> list[list[int]] | None:
     """The parents of each node, or None."""
 
@@ -353,7 +356,13 @@ class Finish(enum.Enum):
 
     patience = 2
 
-    stopped = 3
+    phases_done = 3
+
+    subset_limit = 4
+
+    not_equivalent = 5
+
+    stopped = 6
 
 class Step:
     @property
@@ -428,3 +437,12 @@ def order_search(
     seed: int,
     run: Run,
 ) -> Found: ...
+def ges(
+    scorer: Scorer, constraints: Constraints, turning: bool, repeat: bool, run: Run
+) -> Found: ...
+def class_moves(
+    n: int, directed: Sequence[tuple[int, int]], undirected: Sequence[tuple[int, int]], op: Operator
+) -> list[tuple[int, int, list[int], list[tuple[int, int]], list[tuple[int, int]]]]:
+    """
+    All legal moves of a kind from a class: x, y, what points at y, and the edges afterwards.
+    """

@@ -173,6 +173,8 @@ def _split(text: str) -> list[str]:
 
 
 def _literal(text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
     for read in (ast.literal_eval, float):  # float knows nan and inf
         try:
             return read(text)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import dagwright as dw
 from dagwright import _core
 from dagwright.search import searches
-from instances import PRIORS, SCORES, SEARCHES, chunks_of
+from instances import OVER_CLASSES, PRIORS, SCORES, SEARCHES, chunks_of
 from oracle import search as oracle
 from strategies import constraints, dags_of, tables
 
@@ -75,6 +75,16 @@ def check(result, scorer, allowed=NO_CONSTRAINTS):
         assert gain <= 1e-8 * max(1, abs(result.score))
 
 
+def refused(search, scorer, allowed=NO_CONSTRAINTS):
+    """Whether a search says no, which it declares, and which only searches over classes may."""
+    expected = search.name in OVER_CLASSES and not scorer.score_equivalent
+    assert (search.refusal(scorer, allowed) is not None) == expected
+    if expected:
+        with pytest.raises(dw.SpecError, match=r"is not score-equivalent: take .* HillClimb"):
+            dw.learn(scorer, search=search, constraints=allowed)
+    return expected
+
+
 def test_every_registered_search_has_an_instance():
     assert {search.name for search in SEARCHES.values()} == {search.name for search in searches}
 
@@ -88,6 +98,8 @@ def test_every_search_works_with_every_score_and_prior(search, score, prior):
     allowed = dw.Constraints(required=[("x0", "x1")], forbidden=[("x2", "x3")], max_parents=2)
     for source in table, chunks_of(table, 2):
         scorer = dw.Scorer(source, spec, structure_prior=structure_prior)
+        if refused(search, scorer, allowed):
+            continue
         result = dw.learn(
             source, score=spec, structure_prior=structure_prior, search=search, constraints=allowed
         )
@@ -106,8 +118,11 @@ def test_any_constraints_are_honoured(search, data):
     ).spec
     source = data.draw(st.sampled_from([table, chunks_of(table, 3)]))
     seed = data.draw(st.integers(0, 100))
+    scorer = dw.Scorer(source, spec)
+    if refused(search, scorer, allowed):
+        return
     result = dw.learn(source, score=spec, search=search, constraints=allowed, seed=seed)
-    check(result, dw.Scorer(source, spec), allowed)
+    check(result, scorer, allowed)
 
 
 @every_search
@@ -116,6 +131,8 @@ def test_any_constraints_are_honoured(search, data):
 def test_the_best_of_all_543_graphs_is_never_beaten(search, score, seed):
     table = sampled_table(4, n_rows=100, seed=seed)
     scorer = dw.Scorer(table, SCORES[score](table).spec)
+    if refused(search, scorer):
+        return
     local = family_scores(scorer)
     everything = [total(local, table.names, dag.edges) for dag in dw.all_dags(table.names)]
     assert len(everything) == 543
@@ -143,6 +160,8 @@ def best_of_all(local, names):
 def test_the_best_of_all_29281_graphs_is_never_beaten(search, score):
     table = sampled_table(5, seed=3)
     scorer = dw.Scorer(table, SCORES[score](table).spec, structure_prior=dw.EdgePenalty(0.7))
+    if refused(search, scorer):
+        return
     best = best_of_all(family_scores(scorer), table.names)
     result = dw.learn(scorer, search=search)
     check(result, scorer)
@@ -197,6 +216,8 @@ def answer(result):
 def test_any_number_of_threads_gives_the_same_answer(search, score):
     table = sampled_table(8, n_rows=300)
     spec = SCORES[score](table).spec if score != "bde" else dw.BDeu()
+    if refused(search, dw.Scorer(table, spec)):
+        return
     for source in table, chunks_of(table, 3):
         expected = dw.learn(source, score=spec, search=search, threads=1)
         for threads in 2, 4:
@@ -239,38 +260,87 @@ def test_no_time_still_gives_a_graph(search):
     assert result.score == close(dw.score(result.dag, table))
 
 
+class CountsEdges:
+    """A score in Python: the log-likelihood less a price for each parent."""
+
+    score_equivalent = True
+
+    def local(self, family):
+        n = family.cell_counts
+        fit = (n * np.log(n / family.config_totals[family.cell_configs])).sum()
+        return fit - 2.0 * len(family.parents)
+
+
+class SlowScore(CountsEdges):
+    def local(self, family):
+        time.sleep(0.002)
+        return super().local(family)
+
+
 def slow_log_weight(child, parents):
     time.sleep(0.002)
     return 0.0
 
 
-SLOW = dw.Modular(slow_log_weight)  # makes any search long enough to be watched
+# Each makes any search long enough to be watched.
+every_slow_one = pytest.mark.parametrize(
+    "slow",
+    [{"score": SlowScore()}, {"structure_prior": dw.Modular(slow_log_weight)}],
+    ids=["score", "structure prior"],
+)
 
 
 @every_search
-def test_a_callback_sees_the_progress_and_stops_the_run(search):
+@every_slow_one
+def test_a_callback_sees_the_progress_and_stops_the_run(search, slow):
     table = sampled_table(20)
+    if refused(search, dw.Scorer(table, **slow)):
+        return
     seen = []
 
     def stop(progress):
         seen.append((progress.step, progress.families_scored, progress.score, progress.seconds))
         return len(seen) == 2
 
-    result = dw.learn(table, search=search, callback=stop, structure_prior=SLOW)
+    result = dw.learn(table, search=search, callback=stop, **slow)
     assert result.reason == "callback"
     assert len(seen) == 2
     assert seen[1][1] >= seen[0][1]
     assert seen[1][3] > seen[0][3] > 0
-    assert result.score == close(dw.score(result.dag, table))
+    assert result.score == close(dw.score(result.dag, table, **slow))
 
 
 @every_search
-def test_an_error_in_a_callback_comes_out(search):
+@every_slow_one
+def test_an_error_in_a_callback_comes_out(search, slow):
+    table = sampled_table(20)
+    if refused(search, dw.Scorer(table, **slow)):
+        return
+
     def fail(progress):
         raise LookupError("from the callback")
 
     with pytest.raises(LookupError, match="from the callback"):
-        dw.learn(sampled_table(20), search=search, callback=fail, structure_prior=SLOW)
+        dw.learn(table, search=search, callback=fail, **slow)
+
+
+def check_steps_between_classes(result, scorer):
+    """A step changes its edge in some member of the class where it starts; all are tried."""
+    names, n_states = scorer.names, scorer.data.n_states
+    local = family_scores(scorer)
+    possible = {oracle.equivalence_class(names, [])}
+    for step in result.trace:
+        move = step.operator, step.start, step.end
+        reached = set()
+        for edges in (edges for members in possible for edges in members):
+            after = oracle.legal_moves(names, edges, NO_CONSTRAINTS, n_states).get(move)
+            if after is None or step.score != close(total(local, names, after)):
+                continue
+            if step.gain == close(total(local, names, after) - total(local, names, edges)):
+                reached.add(oracle.equivalence_class(names, after))
+        assert reached, step
+        possible = reached
+    assert oracle.equivalence_class(names, result.dag.edges) in possible
 
 
 @every_search
@@ -281,7 +351,12 @@ def test_each_step_gains_what_rescoring_says(search, score, data):
     table = data.draw(tables(max_variables=4))
     prior = PRIORS[data.draw(st.sampled_from(list(PRIORS)))](table).spec
     scorer = dw.Scorer(table, SCORES[score](table).spec, structure_prior=prior)
+    if refused(search, scorer):
+        return
     result = dw.learn(scorer, search=search)
+    if search.name in OVER_CLASSES:
+        check_steps_between_classes(result, scorer)
+        return
     dag = result.dag
     for step in reversed(result.trace):
         assert step.score == close(scorer.score(dag))
@@ -331,15 +406,6 @@ def test_one_variable_one_row_one_state(search):
     assert one_row.score == close(0)
 
 
-class CountsEdges:
-    """A score in Python: the log-likelihood less a price for each parent."""
-
-    def local(self, family):
-        n = family.cell_counts
-        fit = (n * np.log(n / family.config_totals[family.cell_configs])).sum()
-        return fit - 2.0 * len(family.parents)
-
-
 @every_search
 def test_a_score_in_python_works_in_every_search(search):
     table = sampled_table(4)
@@ -351,6 +417,8 @@ def test_a_score_in_python_works_in_every_search(search):
 
 
 class Returns:
+    score_equivalent = True
+
     def __init__(self, value):
         self.value = value
 
@@ -370,6 +438,8 @@ def test_a_score_in_python_that_returns_no_number_is_named_with_its_family(searc
 @every_search
 def test_an_error_in_a_python_score_comes_out(search):
     class Fails:
+        score_equivalent = True
+
         def local(self, family):
             raise LookupError(f"no prior for {family.child}")
 
@@ -423,11 +493,12 @@ INTERRUPTED = textwrap.dedent(
     import sys, time
     import numpy as np
     import dagwright as dw
+    import dagwright.search
     codes = np.random.default_rng(0).integers(4, size=(100_000, 100))
     table = dw.Table.from_codes(codes)
     print("ready", flush=True)
-    try:
-        search = dw.HillClimb(start=sys.argv[1])  # the likelihood alone climbs and climbs
+    search = dagwright.search.searches.parse(sys.argv[1])
+    try:  # the likelihood alone climbs and climbs
         dw.learn(table, score=dw.LogLikelihood(), search=search, threads=int(sys.argv[2]))
     except dw.Interrupted as error:
         now = time.monotonic()
@@ -443,10 +514,13 @@ INTERRUPTED = textwrap.dedent(
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("threads", ["1", "2"])
-@pytest.mark.parametrize("start", ["empty", "random", "complete"])
-def test_ctrl_c_is_answered_soon_and_keeps_the_best(start, threads):
+@pytest.mark.parametrize(
+    "search",
+    ["hill-climb:start=empty", "hill-climb:start=random", "hill-climb:start=complete", "ges"],
+)
+def test_ctrl_c_is_answered_soon_and_keeps_the_best(search, threads):
     child = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED, start, threads], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", INTERRUPTED, search, threads], stdout=subprocess.PIPE, text=True
     )
     try:
         assert child.stdout.readline() == "ready\n"

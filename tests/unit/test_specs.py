@@ -32,6 +32,7 @@ def test_priors_and_searches_by_text():
     assert structure_priors.parse("edges:0.5") == dw.EdgePenalty(0.5)
     climb = searches.parse("hill-climb:step=first,max_steps=10,min_gain=0.5")
     assert climb == dw.HillClimb(step="first", max_steps=10, min_gain=0.5)
+    assert searches.parse("ges:turning=false,repeat=True") == dw.GES(turning=False)
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,8 @@ class Constraints {
 
   std::size_t size() const { return spec_.n; }
   bool limits_edges() const { return limits_edges_; }  // false: may_add and may_remove always hold
+  std::size_t max_parents() const { return spec_.max_parents; }
+  bool limits_parameters() const { return spec_.max_parameters != kAnyNumberOfParameters; }
 
   bool allowed(Variable parent, Variable child) const {
     return (forbidden_.empty() || !forbidden_[child].test(parent)) && in_tier_order(parent, child);

@@ -18,7 +18,15 @@ struct Step {
   double score = 0;  // of the graph after the step
 };
 
-enum class Finish : std::uint8_t { local_optimum, max_steps, patience, stopped };
+enum class Finish : std::uint8_t {
+  local_optimum,
+  max_steps,
+  patience,        // for long nothing better came
+  phases_done,     // there are moves that were not to be tried
+  subset_limit,    // there are too many moves to try all of them
+  not_equivalent,  // the scorer tells equivalent graphs apart though it says that it does not
+  stopped,
+};
 
 struct Found {
   Dag dag;

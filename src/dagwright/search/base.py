@@ -13,7 +13,7 @@ from dagwright.run import Run
 from dagwright.scorer import Scorer
 from dagwright.specs import Registry, Spec
 
-__all__ = ["Found", "NativeSearch", "Search", "Step", "from_native", "searches"]
+__all__ = ["Found", "NativeSearch", "Search", "Stage", "Step", "from_native", "searches"]
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,23 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Stage:
+    """One search among several that were run one after the other: what it found, and its time."""
+
+    search: str
+    score: float
+    seconds: float
+    reason: str
+
+
+@dataclass(frozen=True)
 class Found:
     """What a search returns: a graph over all variables, how it got there, and why it ended."""
 
     dag: Dag
     trace: Sequence[Step] = ()
     reason: str = "done"
+    stages: Sequence[Stage] = ()
 
 
 @runtime_checkable
@@ -62,6 +73,10 @@ class Search(Protocol):
 
 class NativeSearch(Spec):
     """Base of the searches whose algorithm is in the core."""
+
+    def refusal(self, scorer: Scorer, constraints: Constraints) -> str | None:
+        """Say why this search cannot take this score, prior or constraint; None when it can."""
+        return None
 
 
 searches: Registry[NativeSearch] = Registry("search")
