@@ -9,10 +9,11 @@ from dagwright.errors import DagwrightError, DataError, GraphError, Interrupted,
 from dagwright.graph import Dag
 from dagwright.io.read import read
 from dagwright.learn import learn, replay
+from dagwright.pairs import PairMatrix, mutual_information_matrix
 from dagwright.result import Result
 from dagwright.scorer import Scorer, score
 from dagwright.scores import AIC, BIC, K2, MDL, BDe, BDeu, Dirichlet, LogLikelihood, Penalized
-from dagwright.search import Found, HillClimb
+from dagwright.search import ChowLiu, Found, HillClimb, K2Search, TreeAugmentedNaiveBayes
 from dagwright.sources import Chunks
 from dagwright.structure_priors import EdgeBeliefs, EdgePenalty, Modular, ParentCount, Uniform
 from dagwright.table import Table
@@ -24,6 +25,7 @@ __all__ = [
     "MDL",
     "BDe",
     "BDeu",
+    "ChowLiu",
     "Chunks",
     "Constraints",
     "Cpdag",
@@ -39,8 +41,10 @@ __all__ = [
     "GraphError",
     "HillClimb",
     "Interrupted",
+    "K2Search",
     "LogLikelihood",
     "Modular",
+    "PairMatrix",
     "ParentCount",
     "Penalized",
     "Quantiles",
@@ -48,10 +52,12 @@ __all__ = [
     "Scorer",
     "SpecError",
     "Table",
+    "TreeAugmentedNaiveBayes",
     "Uniform",
     "all_dags",
     "compare",
     "learn",
+    "mutual_information_matrix",
     "n_dags",
     "random_dag",
     "read",

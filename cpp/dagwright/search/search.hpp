@@ -18,7 +18,7 @@ struct Step {
   double score = 0;  // of the graph after the step
 };
 
-enum class Finish : std::uint8_t { local_optimum, max_steps, stopped };
+enum class Finish : std::uint8_t { local_optimum, max_steps, stopped, done };
 
 struct Found {
   Dag dag;
