@@ -78,7 +78,8 @@ void bind_search(nb::module_& m) {
          std::optional<Variable> target) { return TreeRules(constraints, root, target).directed(); },
       nb::arg("constraints"), nb::arg("root").none(), nb::arg("target").none(), release());
   // For tests: the algorithms of trees on any weights.
-  m.def("best_branching", &best_branching, nb::arg("n"), nb::arg("weights"), release());
+  m.def("best_branching", &best_branching, nb::arg("n"), nb::arg("weights"), nb::arg("run"),
+        release());
   m.def(
       "spanning_forest",
       [](std::size_t n, const std::vector<Edge>& kept, const std::vector<double>& weights,

@@ -392,7 +392,7 @@ def weight_of(edges, weights):
 @given(weight_matrices())
 def test_no_branching_is_heavier(weights):
     n = len(weights)
-    found = edges_of(_core.best_branching(n, weights.ravel().tolist()))
+    found = edges_of(_core.best_branching(n, weights.ravel().tolist(), _core.Run()))
     everything = list(oracle.all_branchings(n))
     assert frozenset(found) in everything
     assert weight_of(found, weights) == max(weight_of(edges, weights) for edges in everything)
@@ -411,7 +411,7 @@ def test_large_branchings_are_those_of_networkx(seed):
     if seed % 3 == 1:
         weights[rng.random((n, n)) < 0.9] = -np.inf
     np.fill_diagonal(weights, -np.inf)
-    found = edges_of(_core.best_branching(n, weights.ravel().tolist()))
+    found = edges_of(_core.best_branching(n, weights.ravel().tolist(), _core.Run()))
     graph = nx.DiGraph()
     graph.add_nodes_from(range(n))
     graph.add_weighted_edges_from(

@@ -43,7 +43,7 @@ class Constraints {
 
   std::size_t size() const { return spec_.n; }
   bool limits_edges() const { return limits_edges_; }  // false: may_add and may_remove always hold
-  bool limits_parameters() const { return spec_.max_parameters != kAnyNumberOfParameters; }
+  const ConstraintSpec& spec() const { return spec_; }
 
   bool allowed(Variable parent, Variable child) const {
     return (forbidden_.empty() || !forbidden_[child].test(parent)) && in_tier_order(parent, child);

@@ -91,8 +91,8 @@ class Scorer {
   void score_families(const FamilyBatch& batch, std::span<double> out,
                       const CountMissing& count_missing) const;
   void check(Variable child, std::span<const Variable> parents) const;
-  std::vector<double> general_gains(Variable begin, Variable end, std::vector<double>* backward,
-                                    Run& run) const;
+  PairGains score_gains(Variable begin, Variable end, Run& run) const;
+  void add_prior_gains(Variable begin, Variable end, PairGains& gains, Run& run) const;
   void count_asked(std::size_t n_families, Run& run) const;
 
   std::shared_ptr<const CountSource> source_;

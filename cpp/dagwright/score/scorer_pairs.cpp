@@ -81,50 +81,48 @@ std::vector<double> Scorer::pair_information(Variable begin, Variable end,
 
 PairGains Scorer::pair_gains(Variable begin, Variable end, Run& run) const {
   PairGains gains;
-  const auto n = static_cast<Variable>(n_variables());
-  const auto* penalized = dynamic_cast<const PenalizedScore*>(score_.get());
-  if (penalized == nullptr || prior_ != nullptr) {
-    const std::size_t size = std::size_t{end - begin} * n;
-    if (!score_equivalent()) gains.backward.assign(size, 0.0);
-    gains.forward = general_gains(begin, end, score_equivalent() ? nullptr : &gains.backward, run);
-    return gains;
-  }
-  // One more parent of r states has (r - 1) times the child's free parameters more.
-  gains.forward = pair_information(begin, end, std::nullopt, run);
-  const double price = penalized->phi(total());
-  if (price == 0.0) return gains;
-  for (Variable v = begin; v < end; ++v) {
-    double* row = gains.forward.data() + std::size_t{v - begin} * n;
-    for (Variable w = v + 1; w < n; ++w) {
-      row[w] -= price * (arities()[v] - 1.0) * (arities()[w] - 1.0);
-      checked(row[w], w, v, "score ");
+  if (const auto* penalized = dynamic_cast<const PenalizedScore*>(score_.get())) {
+    // With one more parent of r states a child has r - 1 times its free parameters more.
+    gains.forward = pair_information(begin, end, std::nullopt, run);
+    const double price = penalized->phi(total());
+    const auto n = static_cast<Variable>(n_variables());
+    for (Variable v = begin; v < end && price != 0.0; ++v) {
+      double* row = gains.forward.data() + std::size_t{v - begin} * n;
+      for (Variable w = v + 1; w < n; ++w) {
+        row[w] -= price * (arities()[v] - 1.0) * (arities()[w] - 1.0);
+        checked(row[w], w, v, "score ");
+      }
     }
+    if (!score_equivalent()) gains.backward = gains.forward;  // the prior will tell them apart
+  } else {
+    gains = score_gains(begin, end, run);
   }
+  if (prior_) add_prior_gains(begin, end, gains, run);
   return gains;
 }
 
-std::vector<double> Scorer::general_gains(Variable begin, Variable end,
-                                          std::vector<double>* backward, Run& run) const {
+PairGains Scorer::score_gains(Variable begin, Variable end, Run& run) const {
   const auto n = static_cast<Variable>(n_variables());
-  std::vector<double> forward(std::size_t{end - begin} * n, 0.0);
+  PairGains gains;
+  gains.forward.assign(std::size_t{end - begin} * n, 0.0);
+  const bool both_ways = !score_equivalent();
+  if (both_ways) gains.backward = gains.forward;
   std::vector<Family> singles;
   for (Variable v = begin; v < n; ++v) singles.push_back({v, {}});
-  const std::vector<double> alone = local(singles, run);
-
+  std::vector<double> alone(n, 0.0);
+  source_->count(singles, run, [&](std::size_t i, const FamilyCounts& counts) {
+    alone[singles[i].child] = score_->local(counts);
+  });
   const auto gain = [&](Variable child, Variable parent, const FamilyCounts& counts) {
-    double score = checked(score_->local(counts), child, parent, "score ");
-    if (prior_) {
-      score += checked(prior_->local({child, {parent}}), child, parent, "log prior ");
-    }
-    return score - alone[child - begin];
+    return checked(score_->local(counts) - alone[child], child, parent, "score ");
   };
   const auto place = [&](Variable v, Variable w) { return std::size_t{v - begin} * n + w; };
   std::mutex mutex;
   std::vector<Family> turned;  // backward families that cannot be had from the forward ones
   source_->count_pairs(begin, end, run, [&](Variable v, Variable w, const PairCounts& pair) {
     if (pair.family() != nullptr) {
-      forward[place(v, w)] = gain(w, v, *pair.family());
-      if (backward == nullptr) return;
+      gains.forward[place(v, w)] = gain(w, v, *pair.family());
+      if (!both_ways) return;
       const std::lock_guard lock(mutex);
       turned.push_back({v, {w}});
       return;
@@ -134,13 +132,13 @@ std::vector<double> Scorer::general_gains(Variable begin, Variable end,
     auto* cells = &counts.begin_dense(source_->shape({w, {v}}));
     pair.for_each_cell([&](Count c, State s, State t) { (*cells)[s * rw + t] = c; });
     counts.end_dense();
-    forward[place(v, w)] = gain(w, v, counts);
-    if (backward == nullptr) return;
+    gains.forward[place(v, w)] = gain(w, v, counts);
+    if (!both_ways) return;
     const std::size_t rv = arities()[v];
     cells = &counts.begin_dense(source_->shape({v, {w}}));
     pair.for_each_cell([&](Count c, State s, State t) { (*cells)[t * rv + s] = c; });
     counts.end_dense();
-    (*backward)[place(v, w)] = gain(v, w, counts);
+    gains.backward[place(v, w)] = gain(v, w, counts);
   });
   std::sort(turned.begin(), turned.end(), [](const Family& a, const Family& b) {
     return std::pair(a.child, a.parents) < std::pair(b.child, b.parents);
@@ -148,10 +146,25 @@ std::vector<double> Scorer::general_gains(Variable begin, Variable end,
   source_->count(turned, run, [&](std::size_t i, const FamilyCounts& counts) {
     const Variable v = turned[i].child;
     const Variable w = turned[i].parents.front();
-    (*backward)[place(v, w)] = gain(v, w, counts);
+    gains.backward[place(v, w)] = gain(v, w, counts);
   });
-  count_asked(n_pairs(n, begin, end) * (backward == nullptr ? 1 : 2), run);
-  return forward;
+  count_asked(n_pairs(n, begin, end) * (both_ways ? 2 : 1), run);
+  return gains;
+}
+
+void Scorer::add_prior_gains(Variable begin, Variable end, PairGains& gains, Run& run) const {
+  const auto n = static_cast<Variable>(n_variables());
+  const auto gain = [&](Variable child, Variable parent) {
+    return checked(prior_->local({child, {parent}}) - prior_->local({child, {}}), child, parent,
+                   "log prior ");
+  };
+  run.parallel_for(end - begin, [&](std::size_t i) {
+    const Variable v = begin + static_cast<Variable>(i);
+    for (Variable w = v + 1; w < n && !run.stopping_inside(); ++w) {
+      gains.forward[i * n + w] += gain(w, v);
+      if (!gains.backward.empty()) gains.backward[i * n + w] += gain(v, w);
+    }
+  });
 }
 
 }  // namespace dagwright

@@ -21,8 +21,12 @@ struct Entry {
 
 class Branching {
  public:
-  Branching(std::size_t n, std::vector<double> weights)
-      : n_(static_cast<Variable>(n)), weights_(std::move(weights)), ends_(n * n), group_of_(n) {
+  Branching(std::size_t n, std::vector<double> weights, Run& run)
+      : n_(static_cast<Variable>(n)),
+        run_(run),
+        weights_(std::move(weights)),
+        ends_(n * n),
+        group_of_(n) {
     for (Variable v = 0; v < n_; ++v) {
       group_of_[v] = v;
       groups_.push_back({.row = v, .nodes = {v}, .as_root = {kNone, v, 0.0}});
@@ -66,6 +70,8 @@ class Branching {
     std::vector<Group> path;
     Group next = group_of_[start];
     while (true) {
+      run_.poll();
+      if (run_.stopping()) throw Stopped{run_.reason()};
       groups_[next].mark = Mark::on_path;
       path.push_back(next);
       const Entry entry = best_entry(next);
@@ -148,16 +154,17 @@ class Branching {
   }
 
   Variable n_;
+  Run& run_;
   std::vector<double> weights_;
-  std::vector<Variable> ends_;  // where the best edge from a node into a group ends
+  std::vector<Variable> ends_;   // where the best edge from a node into a group ends
   std::vector<Group> group_of_;  // the outermost group of each node
   std::vector<GroupState> groups_;
 };
 
 }  // namespace
 
-ParentLists best_branching(std::size_t n, std::vector<double> weights) {
-  return Branching(n, std::move(weights)).go();
+ParentLists best_branching(std::size_t n, std::vector<double> weights, Run& run) {
+  return Branching(n, std::move(weights), run).go();
 }
 
 }  // namespace dagwright

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "dagwright/base/ties.hpp"
@@ -31,6 +32,11 @@ class Rounding {
   double per_unit_;
 };
 
+void check_stopping(Run& run) {
+  run.poll();
+  if (run.stopping()) throw Stopped{run.reason()};
+}
+
 // Calls fn(begin, end, weights) for all rows, as many at a time as memory allows.
 template <class Fn>
 void for_rows(std::size_t n, const WeightRows& weights, Run& run, Fn&& fn) {
@@ -38,8 +44,7 @@ void for_rows(std::size_t n, const WeightRows& weights, Run& run, Fn&& fn) {
   for (std::size_t begin = 0; begin < n; begin += rows) {
     const std::size_t end = std::min(n, begin + rows);
     run.progress.step = begin;
-    run.poll();
-    if (run.stopping()) throw Stopped{run.reason()};
+    check_stopping(run);
     fn(static_cast<Variable>(begin), static_cast<Variable>(end),
        weights(static_cast<Variable>(begin), static_cast<Variable>(end)));
   }
@@ -67,48 +72,58 @@ ParentLists undirected_tree(const TreeRules& rules, const WeightRows& weights, b
   return forest.directed(rules.root());
 }
 
-ParentLists directed_tree(const TreeRules& rules, const WeightRows& weights, bool spanning,
-                          const Rounding& rounded, Run& run) {
+// The weights of all directed edges, at child * n + parent.
+std::vector<double> directed_weights(const TreeRules& rules, const WeightRows& weights,
+                                     const Rounding& rounded, Run& run) {
   const std::size_t n = rules.size();
-  std::vector<double> matrix(n * n, kNoEdge);  // at child * n + parent
-  try {
-    for_rows(n, weights, run, [&](Variable begin, Variable end, const PairGains& rows) {
-      const auto& backward = rows.backward.empty() ? rows.forward : rows.backward;
-      for (Variable v = begin; v < end; ++v) {
-        for (Variable w = v + 1; w < n; ++w) {
-          const std::size_t place = std::size_t{v - begin} * n + w;
-          if (rules.may(v, w)) matrix[w * n + v] = rounded(rows.forward[place]);
-          if (rules.may(w, v)) matrix[v * n + w] = rounded(backward[place]);
-        }
+  std::vector<double> matrix(n * n, kNoEdge);
+  for_rows(n, weights, run, [&](Variable begin, Variable end, const PairGains& rows) {
+    const auto& backward = rows.backward.empty() ? rows.forward : rows.backward;
+    for (Variable v = begin; v < end; ++v) {
+      for (Variable w = v + 1; w < n; ++w) {
+        const std::size_t place = std::size_t{v - begin} * n + w;
+        if (rules.may(v, w)) matrix[w * n + v] = rounded(rows.forward[place]);
+        if (rules.may(w, v)) matrix[v * n + w] = rounded(backward[place]);
       }
-    });
-  } catch (const Stopped&) {
-    return rules.smallest();
-  }
-  // No two forests differ by more than twice this sum.
-  double most = 0;
+    }
+  });
+  return matrix;
+}
+
+// Makes one more edge outweigh all weights, where the tree is to span, and an edge that must be there
+// outweigh all edges that need not.
+void add_for_edges(const TreeRules& rules, bool spanning, double unit, std::vector<double>& matrix,
+                   Run& run) {
+  const std::size_t n = rules.size();
+  double most = 0;  // no two forests differ by more than twice this sum
   for (std::size_t child = 0; child < n; ++child) {
+    check_stopping(run);
     double largest = 0;
-    for (std::size_t parent = 0; parent < n; ++parent) {
-      const double weight = matrix[child * n + parent];
-      if (weight != kNoEdge) largest = std::max(largest, std::abs(weight));
+    for (std::size_t place = child * n; place < (child + 1) * n; ++place) {
+      if (matrix[place] != kNoEdge) largest = std::max(largest, std::abs(matrix[place]));
     }
     most += largest;
   }
-  // One more edge outweighs all weights, an edge that must be there all edges that need not.
-  const double for_edge = 2 * most + rounded.unit();
+  const double for_edge = 2 * most + unit;
   const double for_required = static_cast<double>(n + 1) * for_edge;
-  const auto add = [&](std::size_t place, double more) {
-    if (matrix[place] != kNoEdge) matrix[place] += more;
-  };
   if (spanning) {
-    for (std::size_t place = 0; place < matrix.size(); ++place) add(place, for_edge);
+    for (double& weight : matrix) weight += for_edge;  // minus infinity stays
   }
   for (const Edge& edge : edges_of(rules.smallest())) {
-    add(edge.to * n + edge.from, for_required);
-    add(edge.from * n + edge.to, for_required);
+    matrix[edge.to * n + edge.from] += for_required;
+    matrix[edge.from * n + edge.to] += for_required;
   }
-  return best_branching(n, std::move(matrix));
+}
+
+ParentLists directed_tree(const TreeRules& rules, const WeightRows& weights, bool spanning,
+                          const Rounding& rounded, Run& run) {
+  try {
+    std::vector<double> matrix = directed_weights(rules, weights, rounded, run);
+    add_for_edges(rules, spanning, rounded.unit(), matrix, run);
+    return best_branching(rules.size(), std::move(matrix), run);
+  } catch (const Stopped&) {
+    return rules.smallest();
+  }
 }
 
 }  // namespace
@@ -120,9 +135,10 @@ TreeRules::TreeRules(const Constraints& constraints, std::optional<Variable> roo
   smallest_ = constraints.feasible_dag().dag.value().parent_lists();
   for (auto& parents : smallest_) std::erase(parents, target.value_or(constraints.size()));
   // Without rules for single edges and parameters, one pair speaks for all.
-  everything_ = !target && !constraints.limits_edges() && !constraints.limits_parameters() &&
-                size() >= 2 && (constraints_allow(0, 1) || constraints_allow(1, 0));
-  directed_ = !everything_ && asymmetric();
+  everything_ = !target && !constraints.limits_edges() &&
+                constraints.spec().max_parameters == kAnyNumberOfParameters && size() >= 2 &&
+                (constraints_allow(0, 1) || constraints_allow(1, 0));
+  directed_ = !everything_ && may_matter();
 }
 
 bool TreeRules::constraints_allow(Variable parent, Variable child) const {
@@ -131,11 +147,38 @@ bool TreeRules::constraints_allow(Variable parent, Variable child) const {
          constraints_.fits_with(child, given_parents_, parent);
 }
 
-bool TreeRules::asymmetric() const {
-  for (Variable v = 0; v < size(); ++v) {
-    for (Variable w = v + 1; w < size(); ++w) {
-      if (v == root_ || w == root_) continue;
-      if (constraints_allow(v, w) != constraints_allow(w, v)) return true;
+bool TreeRules::may_matter() const {
+  const ConstraintSpec& spec = constraints_.spec();
+  const auto concerns = [&](const Edge& edge) {
+    return edge.from != target_ && edge.to != target_ && edge.from != root_ && edge.to != root_;
+  };
+  if (std::any_of(spec.required.begin(), spec.required.end(), [&](const Edge& edge) {
+        return edge.from != target_ && edge.to != target_;
+      })) {
+    return true;
+  }
+  if (std::any_of(spec.forbidden.begin(), spec.forbidden.end(), [&](const Edge& edge) {
+        return concerns(edge) && constraints_.allowed(edge.to, edge.from);
+      })) {
+    return true;
+  }
+  std::int32_t first_tier = kNoTier;
+  for (const std::int32_t tier : spec.tiers) {
+    if (tier == kNoTier) continue;
+    if (first_tier != kNoTier && tier != first_tier) return true;
+    first_tier = tier;
+  }
+  // Whether a table fits depends on the numbers of states alone.
+  std::map<Arity, Variable> some_with;
+  for (Variable v = 0; v < spec.arities.size(); ++v) {
+    if (v != target_) some_with.emplace(spec.arities[v], v);
+  }
+  for (const auto& [r, v] : some_with) {
+    for (const auto& [s, w] : some_with) {
+      if (v < w && constraints_.fits_with(v, given_parents_, w) !=
+                       constraints_.fits_with(w, given_parents_, v)) {
+        return true;
+      }
     }
   }
   return false;

@@ -28,12 +28,12 @@ class TreeRules {
   }
   // The edges that must be there, in one direction that satisfies the constraints.
   const ParentLists& smallest() const { return smallest_; }
-  // Whether the direction of edges matters to the constraints, beyond what the root says.
+  // Whether the direction of edges may matter to the constraints, beyond what the root says.
   bool directed() const { return directed_; }
 
  private:
   bool constraints_allow(Variable parent, Variable child) const;
-  bool asymmetric() const;
+  bool may_matter() const;
 
   const Constraints& constraints_;
   std::optional<Variable> root_;

@@ -19,7 +19,10 @@ __all__ = ["Found", "NativeSearch", "Search", "Step", "from_native", "searches"]
 
 @dataclass(frozen=True)
 class Step:
-    """One move of a search: ``add``, ``remove`` or ``reverse`` the edge start -> end."""
+    """One move of a search: ``add``, ``remove`` or ``reverse`` the edge start -> end.
+
+    Or ``order``, without an edge: an order of the variables was tried, which led to the score.
+    """
 
     operator: str
     start: str
