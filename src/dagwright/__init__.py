@@ -9,10 +9,22 @@ from dagwright.errors import DagwrightError, DataError, GraphError, Interrupted,
 from dagwright.graph import Dag
 from dagwright.io.read import read
 from dagwright.learn import learn, replay
+from dagwright.pairs import PairMatrix, mutual_information_matrix
 from dagwright.result import Result
 from dagwright.scorer import Scorer, score
 from dagwright.scores import AIC, BIC, K2, MDL, BDe, BDeu, Dirichlet, LogLikelihood, Penalized
-from dagwright.search import GES, Anneal, Auto, Found, HillClimb, OrderSearch, Tabu
+from dagwright.search import (
+    GES,
+    Anneal,
+    Auto,
+    ChowLiu,
+    Found,
+    HillClimb,
+    K2Search,
+    OrderSearch,
+    Tabu,
+    TreeAugmentedNaiveBayes,
+)
 from dagwright.sources import Chunks
 from dagwright.structure_priors import EdgeBeliefs, EdgePenalty, Modular, ParentCount, Uniform
 from dagwright.table import Table
@@ -27,6 +39,7 @@ __all__ = [
     "Auto",
     "BDe",
     "BDeu",
+    "ChowLiu",
     "Chunks",
     "Constraints",
     "Cpdag",
@@ -42,9 +55,11 @@ __all__ = [
     "GraphError",
     "HillClimb",
     "Interrupted",
+    "K2Search",
     "LogLikelihood",
     "Modular",
     "OrderSearch",
+    "PairMatrix",
     "ParentCount",
     "Penalized",
     "Quantiles",
@@ -53,10 +68,12 @@ __all__ = [
     "SpecError",
     "Table",
     "Tabu",
+    "TreeAugmentedNaiveBayes",
     "Uniform",
     "all_dags",
     "compare",
     "learn",
+    "mutual_information_matrix",
     "n_dags",
     "random_dag",
     "read",

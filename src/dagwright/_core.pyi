@@ -164,6 +164,9 @@ def count_extensions(
     threads: int,
     histogram: bool,
 ) -> list[FamilyCounts] | None: ...
+def count_pairs(
+    table: Table, begin: int, end: int, kernels: str, threads: int
+) -> list[tuple[int, int, list[float]]]: ...
 
 class CountSource:
     @property
@@ -337,6 +340,15 @@ class Scorer:
     def gains(
         self, family: tuple[int, Sequence[int]], candidates: Sequence[int], run: Run
     ) -> list[float]: ...
+    def pair_information(
+        self, begin: int, end: int, given: int | None, run: Run
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def pair_gains(
+        self, begin: int, end: int, run: Run
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
     def entropy(self, variables: Sequence[int], run: Run) -> float: ...
     def upper_bound(self, family: tuple[int, Sequence[int]], run: Run) -> float: ...
     def log_prior(self, family: tuple[int, Sequence[int]]) -> float: ...
@@ -363,6 +375,8 @@ class Finish(enum.Enum):
     not_equivalent = 5
 
     stopped = 6
+
+    done = 7
 
 class Step:
     @property
@@ -446,3 +460,31 @@ def class_moves(
     """
     All legal moves of a kind from a class: x, y, what points at y, and the edges afterwards.
     """
+
+def chow_liu(
+    scorer: Scorer, constraints: Constraints, root: int | None, forest: bool, run: Run
+) -> Found: ...
+def tree_augmented_naive_bayes(
+    scorer: Scorer, constraints: Constraints, target: int, run: Run
+) -> Found: ...
+def tree_is_directed(constraints: Constraints, root: int | None, target: int | None) -> bool: ...
+def best_branching(n: int, weights: Sequence[float], run: Run) -> list[list[int]]: ...
+def spanning_forest(
+    n: int,
+    kept: Sequence[tuple[int, int]],
+    weights: Sequence[float],
+    rows_at_once: int,
+    root: int | None,
+) -> list[list[int]]: ...
+
+class OrdersFound:
+    @property
+    def best(self) -> Found: ...
+    @property
+    def scores(self) -> list[float]: ...
+
+def k2_search(
+    scorer: Scorer, constraints: Constraints, orders: Sequence[Sequence[int]], run: Run
+) -> OrdersFound: ...
+def random_orders(constraints: Constraints, count: int, seed: int) -> list[list[int]]: ...
+def chow_liu_order(scorer: Scorer, constraints: Constraints, run: Run) -> list[int]: ...

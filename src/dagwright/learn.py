@@ -45,6 +45,7 @@ def learn(
     data : Table, Chunks, a frame that Table takes, or a Scorer
         A Scorer brings its own score and structure prior.
     score : Score, default BIC()
+        A search may have a default of its own: K2() for K2Search.
     search : Search, default Auto()
     constraints : Constraints, optional
     structure_prior : StructurePrior, default Uniform()
@@ -76,13 +77,14 @@ def learn(
     ...     forbidden=[("wet", "rain")])).dag.edges
     (('rain', 'wet'),)
     """
+    search = Auto() if search is None else search
     if isinstance(data, Scorer):
         if score is not None or structure_prior is not None:
             raise SpecError("a Scorer brings its own score and structure_prior: leave them out")
         scorer = data
     else:
+        score = getattr(search, "default_score", None) if score is None else score
         scorer = Scorer(data, score, structure_prior=structure_prior)
-    search = Auto() if search is None else search
     constraints = Constraints() if constraints is None else constraints
     if isinstance(search, type | str) or not callable(getattr(search, "find", None)):
         raise SpecError(

@@ -18,7 +18,15 @@ from hypothesis import strategies as st
 import dagwright as dw
 from dagwright import _core
 from dagwright.search import searches
-from instances import OVER_CLASSES, PRIORS, SCORES, SEARCHES, chunks_of
+from instances import (
+    GRAPHS_OF,
+    OVER_CLASSES,
+    PRIORS,
+    SCORES,
+    SEARCHES,
+    WEIGH_INFORMATION,
+    chunks_of,
+)
 from oracle import search as oracle
 from strategies import constraints, dags_of, tables
 
@@ -67,6 +75,8 @@ def check(result, scorer, allowed=NO_CONSTRAINTS):
     assert result.dag.nodes == names
     assert oracle.satisfies(names, result.dag.edges, allowed, n_states)
     assert result.score == close(scorer.score(result.dag))
+    if result.info.search["name"] in GRAPHS_OF:
+        assert frozenset(result.dag.edges) in GRAPHS_OF[result.info.search["name"]](names)
     if result.reason == "local optimum":
         local = family_scores(scorer)
         gain = oracle.best_gain(
@@ -76,11 +86,25 @@ def check(result, scorer, allowed=NO_CONSTRAINTS):
 
 
 def refused(search, scorer, allowed=NO_CONSTRAINTS):
-    """Whether a search says no, which it declares, and which only searches over classes may."""
-    expected = search.name in OVER_CLASSES and not scorer.score_equivalent
+    """Whether a search says no, which it declares, and which only some may.
+
+    Those over classes, when the score is not equivalent; those that look among some graphs, when
+    none of these satisfies the constraints.
+    """
+    names, n_states = scorer.names, scorer.data.n_states
+    none_satisfies = search.name in GRAPHS_OF and not any(
+        oracle.satisfies(names, edges, allowed, n_states) for edges in GRAPHS_OF[search.name](names)
+    )
+    no_number = search.name in OVER_CLASSES and not scorer.score_equivalent
+    expected = none_satisfies or no_number
     assert (search.refusal(scorer, allowed) is not None) == expected
     if expected:
-        with pytest.raises(dw.SpecError, match=r"is not score-equivalent: take .* HillClimb"):
+        what = (
+            r"is not score-equivalent: take .* HillClimb"
+            if no_number
+            else r"^(ChowLiu|TreeAugmentedNaiveBayes): "
+        )
+        with pytest.raises(dw.SpecError, match=what):
             dw.learn(scorer, search=search, constraints=allowed)
     return expected
 
@@ -170,17 +194,29 @@ def test_the_best_of_all_29281_graphs_is_never_beaten(search, score):
 
 @every_search
 def test_on_plain_data_the_best_of_all_graphs_is_found(search):
-    """A chain with strong edges has no local optimum in the way."""
+    """A chain with strong edges has no local optimum in the way.
+
+    A search for trees finds the best of the whole trees that it looks among.
+    """
     rng = np.random.default_rng(0)
     codes = [rng.integers(2, size=500)]
     for _ in range(3):
         codes.append(np.where(rng.random(500) < 0.1, 1 - codes[-1], codes[-1]))
     table = dw.Table.from_codes(codes, names=list("abcd"))
     local = family_scores(dw.Scorer(table))
-    best, edges = oracle.best_dag(
-        lambda edges: total(local, table.names, edges), table.names, NO_CONSTRAINTS, table.n_states
-    )
-    result = dw.learn(table, search=search)
+    if search.name in GRAPHS_OF:
+        graphs = list(GRAPHS_OF[search.name](table.names))
+        whole = [edges for edges in graphs if len(edges) == max(map(len, graphs))]
+        edges = max(whole, key=lambda edges: total(local, table.names, edges))
+        best = total(local, table.names, edges)
+    else:
+        best, edges = oracle.best_dag(
+            lambda edges: total(local, table.names, edges),
+            table.names,
+            NO_CONSTRAINTS,
+            table.n_states,
+        )
+    result = dw.learn(table, score=dw.BIC(), search=search)
     assert result.score == close(best)
     assert result.dag.cpdag() == dw.Dag(edges, nodes=table.names).cpdag()
 
@@ -254,7 +290,7 @@ def test_a_scorer_that_was_used_before_gives_the_same_answer(search):
 def test_no_time_still_gives_a_graph(search):
     table = sampled_table(6)
     allowed = dw.Constraints(required=[("x0", "x1")], max_parents=3)
-    result = dw.learn(table, search=search, time_limit=0, constraints=allowed)
+    result = dw.learn(table, score=dw.BIC(), search=search, time_limit=0, constraints=allowed)
     assert result.reason == "time limit"
     assert oracle.satisfies(table.names, result.dag.edges, allowed, table.n_states)
     assert result.score == close(dw.score(result.dag, table))
@@ -282,7 +318,13 @@ def slow_log_weight(child, parents):
     return 0.0
 
 
-# Each makes any search long enough to be watched.
+ASK_FOR_SCORES = {
+    label: search for label, search in SEARCHES.items() if label not in WEIGH_INFORMATION
+}
+every_search_for_scores = pytest.mark.parametrize(
+    "search", ASK_FOR_SCORES.values(), ids=ASK_FOR_SCORES
+)
+# Each makes a search that asks for scores long enough to be watched.
 every_slow_one = pytest.mark.parametrize(
     "slow",
     [{"score": SlowScore()}, {"structure_prior": dw.Modular(slow_log_weight)}],
@@ -290,7 +332,43 @@ every_slow_one = pytest.mark.parametrize(
 )
 
 
+class SlowChunks:
+    """Chunks that are slow to read as long as ``slow`` is set: any search can be watched."""
+
+    def __init__(self, table):
+        self.slow = False
+        self.tables = [table.take(part) for part in np.array_split(np.arange(len(table)), 40)]
+        self.chunks = dw.Chunks(self.read)
+
+    def read(self):
+        for chunk in self.tables:
+            if self.slow:
+                time.sleep(0.005)
+            yield chunk
+
+
 @every_search
+def test_a_callback_stops_any_search_on_slow_data(search):
+    table = sampled_table(6)
+    source = SlowChunks(table)
+    scorer = dw.Scorer(source.chunks)
+    seen = []
+
+    def stop(progress):
+        seen.append(progress.seconds)
+        source.slow = len(seen) < 2
+        return len(seen) == 2
+
+    source.slow = True
+    allowed = dw.Constraints(required=[("x0", "x1")])
+    result = dw.learn(scorer, search=search, callback=stop, constraints=allowed)
+    assert result.reason == "callback"
+    assert len(seen) == 2
+    assert oracle.satisfies(table.names, result.dag.edges, allowed, table.n_states)
+    assert result.score == close(dw.score(result.dag, table))
+
+
+@every_search_for_scores
 @every_slow_one
 def test_a_callback_sees_the_progress_and_stops_the_run(search, slow):
     table = sampled_table(20)
@@ -302,7 +380,7 @@ def test_a_callback_sees_the_progress_and_stops_the_run(search, slow):
         seen.append((progress.step, progress.families_scored, progress.score, progress.seconds))
         return len(seen) == 2
 
-    result = dw.learn(table, search=search, callback=stop, **slow)
+    result = dw.learn(table, **({"score": dw.BIC(), "search": search, "callback": stop} | slow))
     assert result.reason == "callback"
     assert len(seen) == 2
     assert seen[1][1] >= seen[0][1]
@@ -310,7 +388,7 @@ def test_a_callback_sees_the_progress_and_stops_the_run(search, slow):
     assert result.score == close(dw.score(result.dag, table, **slow))
 
 
-@every_search
+@every_search_for_scores
 @every_slow_one
 def test_an_error_in_a_callback_comes_out(search, slow):
     table = sampled_table(20)
@@ -358,7 +436,9 @@ def test_each_step_gains_what_rescoring_says(search, score, data):
         check_steps_between_classes(result, scorer)
         return
     dag = result.dag
-    for step in reversed(result.trace):
+    orders = [step.score for step in result.trace if step.operator == "order"]
+    assert not orders or max(orders) == close(result.score)
+    for step in reversed(result.trace[len(orders) :]):
         assert step.score == close(scorer.score(dag))
         match step.operator:
             case "add":
@@ -516,7 +596,14 @@ INTERRUPTED = textwrap.dedent(
 @pytest.mark.parametrize("threads", ["1", "2"])
 @pytest.mark.parametrize(
     "search",
-    ["hill-climb:start=empty", "hill-climb:start=random", "hill-climb:start=complete", "ges"],
+    [
+        "hill-climb:start=empty",
+        "hill-climb:start=random",
+        "hill-climb:start=complete",
+        "ges",
+        "k2-search",
+        "k2-search:order=random",
+    ],
 )
 def test_ctrl_c_is_answered_soon_and_keeps_the_best(search, threads):
     child = subprocess.Popen(

@@ -26,6 +26,7 @@ enum class Finish : std::uint8_t {
   subset_limit,    // there are too many moves to try all of them
   not_equivalent,  // the scorer tells equivalent graphs apart though it says that it does not
   stopped,
+  done,            // by a search that ends by itself, not at an optimum of moves
 };
 
 struct Found {
