@@ -4,6 +4,7 @@
 #include "bindings.hpp"
 #include "dagwright/search/anneal.hpp"
 #include "dagwright/search/hill_climb.hpp"
+#include "dagwright/search/perturb.hpp"
 #include "dagwright/search/start.hpp"
 #include "dagwright/search/tabu.hpp"
 
@@ -96,4 +97,14 @@ void bind_search(nb::module_& m) {
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("proposals"),
       nb::arg("acceptance"), nb::arg("temperature"), nb::arg("last_temperature"),
       nb::arg("reheats"), nb::arg("restarts"), nb::arg("seed"), nb::arg("run"), release());
+  m.def(
+      "perturb",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+         std::size_t rounds, double strength, std::size_t restarts, std::uint64_t seed, Run& run) {
+        return perturb(
+            scorer, constraints, Dag(std::move(start)),
+            {.rounds = rounds, .strength = strength, .restarts = restarts, .seed = seed}, run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("rounds"),
+      nb::arg("strength"), nb::arg("restarts"), nb::arg("seed"), nb::arg("run"), release());
 }

@@ -12,7 +12,7 @@ from dagwright.learn import learn, replay
 from dagwright.result import Result
 from dagwright.scorer import Scorer, score
 from dagwright.scores import AIC, BIC, K2, MDL, BDe, BDeu, Dirichlet, LogLikelihood, Penalized
-from dagwright.search import Anneal, Found, HillClimb, Tabu
+from dagwright.search import Anneal, Found, HillClimb, Perturb, Tabu
 from dagwright.sources import Chunks
 from dagwright.structure_priors import EdgeBeliefs, EdgePenalty, Modular, ParentCount, Uniform
 from dagwright.table import Table
@@ -44,6 +44,7 @@ __all__ = [
     "Modular",
     "ParentCount",
     "Penalized",
+    "Perturb",
     "Quantiles",
     "Result",
     "Scorer",

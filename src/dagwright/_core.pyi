@@ -417,3 +417,13 @@ def anneal(
     seed: int,
     run: Run,
 ) -> Found: ...
+def perturb(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    rounds: int,
+    strength: float,
+    restarts: int,
+    seed: int,
+    run: Run,
+) -> Found: ...

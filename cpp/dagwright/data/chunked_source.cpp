@@ -77,6 +77,16 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
   }
 }
 
+std::vector<double> ChunkedSource::weights() const {
+  const std::lock_guard pass(*passes_);
+  std::vector<double> weights;
+  visit_chunks([&](const Table& chunk) {
+    const std::vector<double> more = chunk.row_weights();
+    weights.insert(weights.end(), more.begin(), more.end());
+  });
+  return weights;
+}
+
 std::shared_ptr<const CountSource> ChunkedSource::reweighted(std::vector<double> weights) const {
   return std::make_shared<ChunkedSource>(arities(), for_each_chunk_, std::move(weights), passes_);
 }

@@ -28,6 +28,8 @@ class CountSource {
   virtual double n_rows() const = 0;
   // N, the sum of the rows' weights.
   virtual Count total() const = 0;
+  // The weights of the rows, one a row.
+  virtual std::vector<double> weights() const = 0;
   // The same rows with other weights, one a row.
   virtual std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const = 0;
 
@@ -51,6 +53,7 @@ class TableSource final : public CountSource {
                         const Use& use) const override;
   double n_rows() const override { return static_cast<double>(table_->n_rows()); }
   Count total() const override { return table_->total(); }
+  std::vector<double> weights() const override { return table_->row_weights(); }
   std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const override;
 
  private:
@@ -72,6 +75,7 @@ class ChunkedSource final : public CountSource {
   void count(std::span<const Family> families, Run& run, const Use& use) const override;
   double n_rows() const override { return n_rows_; }
   Count total() const override { return total_; }
+  std::vector<double> weights() const override;
   std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const override;
 
  private:
