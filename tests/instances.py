@@ -176,6 +176,7 @@ SEARCHES = {
     "anneal, random, reheated": dw.Anneal(
         proposals=500, temperature=8, last_temperature=0.5, reheats=2, restarts=2
     ),
+    "perturb, random weights": dw.Perturb(rounds=3, restarts=1),
     "tabu, random": dw.Tabu(tenure=4, patience=20, explore=5, restarts=3, start="random"),
     "ges": dw.GES(),
     "ges, one forward and one backward phase": dw.GES(turning=False, repeat=False),

@@ -14,6 +14,7 @@
 #include "dagwright/search/k2_search.hpp"
 #include "dagwright/search/order_search.hpp"
 #include "dagwright/search/spanning_forest.hpp"
+#include "dagwright/search/perturb.hpp"
 #include "dagwright/search/start.hpp"
 #include "dagwright/search/tabu.hpp"
 #include "dagwright/search/tree.hpp"
@@ -198,4 +199,14 @@ void bind_search(nb::module_& m) {
         return feasible_order(constraints, chow_liu_order(scorer, run));
       },
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("run"), release());
+  m.def(
+      "perturb",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+         std::size_t rounds, double strength, std::size_t restarts, std::uint64_t seed, Run& run) {
+        return perturb(
+            scorer, constraints, Dag(std::move(start)),
+            {.rounds = rounds, .strength = strength, .restarts = restarts, .seed = seed}, run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("rounds"),
+      nb::arg("strength"), nb::arg("restarts"), nb::arg("seed"), nb::arg("run"), release());
 }

@@ -22,6 +22,7 @@ from dagwright.search import (
     HillClimb,
     K2Search,
     OrderSearch,
+    Perturb,
     Tabu,
     TreeAugmentedNaiveBayes,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "PairMatrix",
     "ParentCount",
     "Penalized",
+    "Perturb",
     "Quantiles",
     "Result",
     "Scorer",

@@ -46,6 +46,14 @@ void ChunkedSource::visit_chunks(const std::function<void(const Table&)>& visit)
   }
 }
 
+std::unique_lock<std::timed_mutex> ChunkedSource::begin_pass(Run& run) const {
+  std::unique_lock pass(*passes_, std::defer_lock);
+  while (!pass.try_lock_for(kPollEvery)) {
+    if (run.stopping_inside()) throw Stopped{run.reason()};
+  }
+  return pass;
+}
+
 void ChunkedSource::count(std::span<const Family> families, Run& run, const Use& use) const {
   for (std::size_t begin = 0; begin < families.size();) {
     std::vector<FamilyShape> shapes;
@@ -56,10 +64,7 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
       cells += std::min(shapes.back().n_cells(), 4.0 * n_rows() + 1024.0);
     }
     std::vector<std::optional<FamilyCounts>> sums(shapes.size());
-    std::unique_lock pass(*passes_, std::defer_lock);
-    while (!pass.try_lock_for(kPollEvery)) {
-      if (run.stopping_inside()) throw Stopped{run.reason()};
-    }
+    const auto pass = begin_pass(run);
     visit_chunks([&](const Table& chunk) {
       run.parallel_for(shapes.size(), [&](std::size_t i) {
         FamilyCounts counts = prefers_dense(shapes[i].n_cells(), n_rows()) ? count_dense(chunk, shapes[i])
@@ -111,6 +116,7 @@ void ChunkedSource::count_pairs(Variable begin, Variable end, Run& run, const Us
         cells[s * arities()[w] + t] += count;
       });
     };
+    auto pass = begin_pass(run);
     visit_chunks([&](const Table& chunk) {
       const Bitmaps bitmaps(chunk, best_kernels());
       dagwright::count_pairs(bitmaps, arities(), from, to, run, add);
@@ -122,6 +128,7 @@ void ChunkedSource::count_pairs(Variable begin, Variable end, Run& run, const Us
         }
       });
     });
+    pass.unlock();
     run.parallel_for(to - from, [&](std::size_t i) {
       const Variable v = from + static_cast<Variable>(i);
       for (Variable w = v + 1; w < n_variables() && !run.stopping_inside(); ++w) {
@@ -129,6 +136,16 @@ void ChunkedSource::count_pairs(Variable begin, Variable end, Run& run, const Us
       }
     });
   }
+}
+
+std::vector<double> ChunkedSource::weights() const {
+  const std::lock_guard pass(*passes_);
+  std::vector<double> weights;
+  visit_chunks([&](const Table& chunk) {
+    const std::vector<double> more = chunk.row_weights();
+    weights.insert(weights.end(), more.begin(), more.end());
+  });
+  return weights;
 }
 
 std::shared_ptr<const CountSource> ChunkedSource::reweighted(std::vector<double> weights) const {

@@ -31,6 +31,8 @@ class CountSource {
   virtual double n_rows() const = 0;
   // N, the sum of the rows' weights.
   virtual Count total() const = 0;
+  // The weights of the rows, one a row.
+  virtual std::vector<double> weights() const = 0;
   // The same rows with other weights, one a row.
   virtual std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const = 0;
 
@@ -64,6 +66,7 @@ class TableSource final : public CountSource {
   void count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const override;
   double n_rows() const override { return static_cast<double>(table_->n_rows()); }
   Count total() const override { return table_->total(); }
+  std::vector<double> weights() const override { return table_->row_weights(); }
   std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const override;
 
  private:
@@ -86,9 +89,11 @@ class ChunkedSource final : public CountSource {
   void count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const override;
   double n_rows() const override { return n_rows_; }
   Count total() const override { return total_; }
+  std::vector<double> weights() const override;
   std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const override;
 
  private:
+  std::unique_lock<std::timed_mutex> begin_pass(Run& run) const;  // one at a time
   void visit_chunks(const std::function<void(const Table&)>& visit) const;
 
   ForEachChunk for_each_chunk_;

@@ -36,6 +36,10 @@ class Table {
   const std::vector<Arity>& arities() const { return arities_; }
   const std::vector<double>& weights() const { return weights_; }
   double weight(std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
+  // One a row, ones where there are none.
+  std::vector<double> row_weights() const {
+    return weights_.empty() ? std::vector<double>(n_rows_, 1.0) : weights_;
+  }
   Count total() const { return total_; }
 
   // The sum of weights of the rows with each state.

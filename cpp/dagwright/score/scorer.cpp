@@ -25,6 +25,7 @@ Scorer::Scorer(std::shared_ptr<const CountSource> source, std::shared_ptr<const 
     : source_(std::move(source)),
       score_(std::move(score)),
       prior_(std::move(prior)),
+      cache_bytes_(cache_bytes),
       cache_(cache_bytes) {}
 
 Scorer::Asked Scorer::ask(const Family& family) const {

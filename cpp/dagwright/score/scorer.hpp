@@ -9,6 +9,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dagwright/base/run.hpp"
@@ -82,6 +83,12 @@ class Scorer {
     return prior_ ? prior_->local(family) : 0.0;
   }
 
+  // The weights of the rows, and a scorer of the same rows with other ones.
+  std::vector<double> weights() const { return source_->weights(); }
+  Scorer reweighted(std::vector<double> weights) const {
+    return Scorer(source_->reweighted(std::move(weights)), score_, prior_, cache_bytes_);
+  }
+
   ScorerStats stats() const;
 
  private:
@@ -110,6 +117,7 @@ class Scorer {
   std::shared_ptr<const CountSource> source_;
   std::shared_ptr<const Score> score_;
   std::shared_ptr<const StructurePrior> prior_;
+  std::size_t cache_bytes_;
   mutable std::mutex mutex_;  // guards what follows; never held while counting or scoring
   mutable ScoreCache cache_;
   mutable std::uint64_t asked_ = 0;

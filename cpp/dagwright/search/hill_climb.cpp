@@ -55,7 +55,7 @@ class Climb {
  private:
   Finish climb() {
     for (std::uint64_t n_steps = 0;; ++n_steps) {
-      run_.progress.score = std::max(run_.progress.score, found_.score);
+      if (spec_.tells_score) run_.progress.score = std::max(run_.progress.score, found_.score);
       run_.poll();
       if (run_.stopping()) return Finish::stopped;
       if (n_steps >= spec_.max_steps) return Finish::max_steps;

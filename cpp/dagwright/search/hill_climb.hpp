@@ -16,6 +16,7 @@ struct HillClimb {
   bool first = false;  // take the first move that improves, not the best one
   std::uint64_t max_steps = std::numeric_limits<std::uint64_t>::max();
   double min_gain = 0.0;  // a move must gain more than this
+  bool tells_score = true;  // as the run's progress; false where the scorer has other data
 };
 
 // `start` satisfies the constraints. When the run stops, the graph reached so far is returned.

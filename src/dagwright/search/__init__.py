@@ -8,6 +8,7 @@ from dagwright.search.ges import GES
 from dagwright.search.hill_climb import HillClimb
 from dagwright.search.k2_search import K2Search
 from dagwright.search.order_search import OrderSearch
+from dagwright.search.perturb import Perturb
 from dagwright.search.tabu import Tabu
 from dagwright.search.tree_augmented_naive_bayes import TreeAugmentedNaiveBayes
 
@@ -20,6 +21,7 @@ __all__ = [
     "HillClimb",
     "K2Search",
     "OrderSearch",
+    "Perturb",
     "Search",
     "Step",
     "Tabu",
