@@ -180,9 +180,10 @@ bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move) {
 }
 
 std::vector<ClassMove> class_moves(const EquivalenceClass& graph, Operator op) {
+  constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
   std::vector<ClassMove> moves;
   for (Variable y = 0; y < graph.size(); ++y) {
-    for (const Nodes& into : cliques_at(graph, y, graph.size(), std::numeric_limits<std::size_t>::max())) {
+    for (const Nodes& into : cliques_at(graph, y, any, any)) {
       for (const Variable x : candidates(graph, op, y, into)) {
         ClassMove move{op, x, y, into};
         if (closes_no_cycle(graph, move)) moves.push_back(std::move(move));
