@@ -488,3 +488,13 @@ def k2_search(
 ) -> OrdersFound: ...
 def random_orders(constraints: Constraints, count: int, seed: int) -> list[list[int]]: ...
 def chow_liu_order(scorer: Scorer, constraints: Constraints, run: Run) -> list[int]: ...
+def perturb(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    rounds: int,
+    strength: float,
+    restarts: int,
+    seed: int,
+    run: Run,
+) -> Found: ...

@@ -46,7 +46,7 @@ void ChunkedSource::visit_chunks(const std::function<void(const Table&)>& visit)
   }
 }
 
-std::unique_lock<std::timed_mutex> ChunkedSource::begin_pass(Run& run) const {
+std::unique_lock<std::recursive_timed_mutex> ChunkedSource::begin_pass(Run& run) const {
   std::unique_lock pass(*passes_, std::defer_lock);
   while (!pass.try_lock_for(kPollEvery)) {
     if (run.stopping_inside()) throw Stopped{run.reason()};
@@ -64,7 +64,7 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
       cells += std::min(shapes.back().n_cells(), 4.0 * n_rows() + 1024.0);
     }
     std::vector<std::optional<FamilyCounts>> sums(shapes.size());
-    const auto pass = begin_pass(run);
+    auto pass = begin_pass(run);
     visit_chunks([&](const Table& chunk) {
       run.parallel_for(shapes.size(), [&](std::size_t i) {
         FamilyCounts counts = prefers_dense(shapes[i].n_cells(), n_rows()) ? count_dense(chunk, shapes[i])

@@ -93,7 +93,7 @@ class ChunkedSource final : public CountSource {
   std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const override;
 
  private:
-  std::unique_lock<std::timed_mutex> begin_pass(Run& run) const;  // one at a time
+  std::unique_lock<std::recursive_timed_mutex> begin_pass(Run& run) const;  // one at a time
   void visit_chunks(const std::function<void(const Table&)>& visit) const;
 
   ForEachChunk for_each_chunk_;
