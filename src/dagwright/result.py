@@ -111,9 +111,8 @@ class Result:
             "score": self.score,
             "reason": self.reason,
             "trace": [asdict(step) for step in self.trace],
-            "stages": [asdict(stage) for stage in self.stages],
             "info": asdict(self.info),
-        }
+        } | ({"stages": [asdict(stage) for stage in self.stages]} if self.stages else {})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Result:

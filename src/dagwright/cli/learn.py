@@ -26,7 +26,7 @@ from dagwright.io.files import check_writable, write_text
 from dagwright.learn import learn as learn_graph
 from dagwright.result import Result
 from dagwright.scorer import Scorer
-from dagwright.search import HillClimb, searches
+from dagwright.search import Auto, searches
 
 __all__ = ["learn", "learn_and_show", "output_option", "run_options", "show_result", "writer_of"]
 
@@ -56,7 +56,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--search",
     "search_spec",
     searches,
-    HillClimb(),
+    Auto(),
     "hill-climb:start=complete",
 )
 @constraints_option
@@ -161,8 +161,9 @@ def show_result(
         f"{counted(len(dag.nodes), 'variable')}, {counted(info.n_rows, 'row')}{weight}: "
         f"{counted(len(dag.edges), 'edge')}, {info.score['name']} {result.score:,.3f}"
     )
+    stages = ", ".join(stage.search for stage in result.stages)
     click.echo(
-        f"{info.search['name']}: {result.reason} after {counted(len(result.trace), 'step')}, "
+        f"{info.search['name']}{f' ({stages})' if stages else ''}: {result.reason} after "
         f"{counted(info.families_scored, 'family', 'families')}, {info.seconds:.3f} s"
     )
     if rows:

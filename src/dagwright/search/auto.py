@@ -71,7 +71,9 @@ class Auto(NativeSearch):
         assert best is not None
         return replace(best, reason=stages[-1].reason, stages=tuple(stages))
 
-    def _stages(self, scorer: Scorer, constraints: Constraints) -> Iterator[NativeSearch]:
+    def _stages(
+        self, scorer: Scorer, constraints: Constraints
+    ) -> Iterator[HillClimb | GES | OrderSearch]:
         yield HillClimb()
         if not isinstance(scorer.score_spec, Spec):
             return
