@@ -170,7 +170,7 @@ SEARCHES = {
     "chow-liu forest": dw.ChowLiu(forest=True),
     "tree-augmented naive bayes": FirstTarget("the first by name"),
     "k2 along the chow-liu tree": dw.K2Search(),
-    "k2, random orders": dw.K2Search(order="random", restarts=12),
+    "k2, random orders": dw.K2Search(order="random", restarts=6),
 }
 
 # Searches that look among some graphs only: all of these, as sets of edges, by the names of nodes.
