@@ -184,7 +184,7 @@ SEARCHES = {
     "chow-liu forest": dw.ChowLiu(forest=True),
     "tree-augmented naive bayes": FirstTarget("the first by name"),
     "k2 along the chow-liu tree": dw.K2Search(),
-    "k2, random orders": dw.K2Search(order="random", restarts=12),
+    "k2, random orders": dw.K2Search(order="random", restarts=6),
 }
 
 # They refuse what is not score-equivalent, and their steps lead from class to class.
