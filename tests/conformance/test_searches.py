@@ -427,7 +427,7 @@ INTERRUPTED = textwrap.dedent(
     table = dw.Table.from_codes(codes)
     print("ready", flush=True)
     try:
-        search = dw.HillClimb(start=sys.argv[1])  # the likelihood alone climbs and climbs
+        search = eval("dw." + sys.argv[1])  # the likelihood alone climbs and climbs
         dw.learn(table, score=dw.LogLikelihood(), search=search, threads=int(sys.argv[2]))
     except dw.Interrupted as error:
         now = time.monotonic()
@@ -443,10 +443,21 @@ INTERRUPTED = textwrap.dedent(
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("threads", ["1", "2"])
-@pytest.mark.parametrize("start", ["empty", "random", "complete"])
-def test_ctrl_c_is_answered_soon_and_keeps_the_best(start, threads):
+@pytest.mark.parametrize(
+    "search",
+    [
+        "HillClimb(start='empty')",
+        "HillClimb(start='random')",
+        "HillClimb(start='complete')",
+        "HillClimb(restarts=5)",
+        "Tabu(restarts=5)",
+        "Anneal(start='random')",
+        "Perturb(start='random', restarts=5)",
+    ],
+)
+def test_ctrl_c_is_answered_soon_and_keeps_the_best(search, threads):
     child = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED, start, threads], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", INTERRUPTED, search, threads], stdout=subprocess.PIPE, text=True
     )
     try:
         assert child.stdout.readline() == "ready\n"
