@@ -600,9 +600,14 @@ INTERRUPTED = textwrap.dedent(
         "hill-climb:start=empty",
         "hill-climb:start=random",
         "hill-climb:start=complete",
+        "hill-climb:restarts=5",
+        "tabu:restarts=5",
+        "anneal:start=random",
+        "perturb:start=random,restarts=5",
         "ges",
         "k2-search",
         "k2-search:order=random",
+        "order-search",
     ],
 )
 def test_ctrl_c_is_answered_soon_and_keeps_the_best(search, threads):

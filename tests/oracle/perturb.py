@@ -3,6 +3,7 @@
 import math
 
 import dagwright as dw
+from oracle import search
 
 WORD = 2**64 - 1
 
@@ -37,6 +38,12 @@ class Rng:
     def uniform(self):
         return (self.next() >> 11) / 2**53
 
+    def below(self, n):
+        drawn = self.next()
+        while drawn < 2**64 % n:
+            drawn = self.next()
+        return drawn % n
+
 
 def drawn(weights, strength, rng):
     factors = [math.pow(-math.log1p(-rng.uniform()), strength) for _ in weights]
@@ -44,14 +51,31 @@ def drawn(weights, strength, rng):
     return [w * round(16 * min(f * scale, 256)) / 16 for w, f in zip(weights, factors, strict=True)]
 
 
+def random_start(scorer, constraints, rng):
+    """As many pairs as nodes are drawn, and those added that are legal."""
+    names = scorer.source.names
+    stay = dw.HillClimb(max_steps=0)
+    dag = dw.learn(scorer, search=stay, constraints=constraints).dag
+    if len(names) < 2:
+        return dag
+    for _ in names:
+        start, end = names[rng.below(len(names))], names[rng.below(len(names))]
+        added = frozenset(dag.edges) | {(start, end)}
+        if len(added) > len(dag.edges) and search.satisfies(
+            names, added, constraints, scorer.data.n_states
+        ):
+            dag = dw.Dag(added, nodes=dag.nodes)
+    return dag
+
+
 def walk(scorer, constraints, *, rounds, strength, seed, restart=0):
     """The graph that one walk ends with, before it is compared with the plain climb."""
     table = scorer.data
     weights = [1.0] * len(table) if table.weights is None else [float(w) for w in table.weights]
     rng = Rng(seed, restart)
-    search = dw.HillClimb()
+    climb = dw.HillClimb(start=random_start(scorer, constraints, rng) if restart % 2 else "empty")
     for i in range(rounds):
         perturbed = scorer.reweighted(drawn(weights, strength * (1 - i / rounds), rng))
-        dag = dw.learn(perturbed, search=search, constraints=constraints).dag
-        search = dw.HillClimb(start=dag)
-    return dw.learn(scorer, search=search, constraints=constraints)
+        dag = dw.learn(perturbed, search=climb, constraints=constraints).dag
+        climb = dw.HillClimb(start=dag)
+    return dw.learn(scorer, search=climb, constraints=constraints)

@@ -9,6 +9,7 @@
 #include "dagwright/base/ties.hpp"
 #include "dagwright/search/hill_climb.hpp"
 #include "dagwright/search/restarts.hpp"
+#include "dagwright/search/start.hpp"
 
 namespace dagwright {
 
@@ -47,7 +48,7 @@ Found perturb(const Scorer& scorer, const Constraints& constraints, const Dag& s
   const std::vector<double> weights = scorer.weights();
   Found best = best_of_restarts(run, 0, spec.restarts + 1, [&](std::size_t restart, Run& inner) {
     Rng rng(spec.seed, restart);
-    Dag dag = start;
+    Dag dag = restart % 2 == 0 ? start : random_start(constraints, rng);
     for (std::size_t round = 0; round < spec.rounds && !inner.stopping(); ++round) {
       const double left = 1.0 - static_cast<double>(round) / static_cast<double>(spec.rounds);
       const Scorer perturbed = scorer.reweighted(drawn(weights, spec.strength * left, rng));

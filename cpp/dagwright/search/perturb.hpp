@@ -14,8 +14,10 @@ namespace dagwright {
 
 struct Perturb {
   std::size_t rounds = 10;
-  double strength = 1.0;     // in the first round; falls by the same amount from round to round
-  std::size_t restarts = 0;  // walks with other weights after the first one
+  double strength = 1.0;  // in the first round; falls by the same amount from round to round
+  // Walks with other weights after the first one, every second from a random graph: weights alone do
+  // not turn edges whose direction is a tie.
+  std::size_t restarts = 0;
   std::uint64_t seed = 0;
 };
 

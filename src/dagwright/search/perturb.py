@@ -34,8 +34,8 @@ class Perturb(NativeSearch):
     strength : float
         Of the first round; at most 10. At 1 it is the Bayesian bootstrap.
     restarts : int
-        Walks with other weights after the first one, several at a time on several threads; the best
-        graph is kept.
+        Walks with other weights after the first one, every second of them from a random graph,
+        several at a time on several threads; the best graph is kept.
     start : "empty", "complete", "random" or a Dag
         As for HillClimb.
 
