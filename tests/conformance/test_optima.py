@@ -1,4 +1,4 @@
-"""The walks over graphs, with restarts, and order search, against the best of all graphs of up to five nodes."""
+"""Walks with restarts, and order search, against the best of all graphs of up to five nodes."""
 
 from functools import cache
 

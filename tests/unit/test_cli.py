@@ -16,6 +16,7 @@ import pytest
 
 import dagwright as dw
 from dagwright.examples import asia, asia_dag
+from dagwright.search import searches
 from dagwright.specs import Registry
 
 ASIA = str(Path(dw.__file__).parent / "examples" / "asia.csv")
@@ -87,6 +88,50 @@ def test_learn_table(run):
     assert blank == ""
     assert len({len(line) for line in table}) == 1  # aligned to the right
     assert {tuple(line.split()[:2]) for line in table[1:]} == set(expected.dag.edges)
+
+
+def test_all_searches_side_by_side(run, tmp_path):
+    out_file = tmp_path / "best.json"
+    code, out, err = run(
+        *(
+            "learn",
+            ASIA,
+            "--search",
+            "all",
+            "--time-limit",
+            "20",
+            "-o",
+            out_file,
+            "--format",
+            "json",
+        )
+    )
+    assert code == 0
+    values = json.loads(out)
+    lines = values["searches"]
+    ran = {line["search"] for line in lines}
+    assert ran == {kind.name for kind in searches} - {"tree-augmented-naive-bayes"}
+    assert "tree-augmented-naive-bayes needs settings" in err
+    scores = [line["score"] for line in lines]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] == values["best"]["score"] == dw.Result.load(out_file).score
+    assert lines[0]["shd_to_best"] == 0
+    climbed = next(line for line in lines if line["search"] == "hill-climb")
+    assert climbed["score"] == pytest.approx(dw.learn(asia(), search=dw.HillClimb()).score)
+    code, out, err = run("learn", ASIA, "--search", "all", "--score", "k2", "--time-limit", "20")
+    assert code == 0
+    assert out.splitlines()[0].split()[:3] == ["search", "score", "seconds"]
+    assert "is not score-equivalent" in err
+
+
+def test_searches_are_listed_with_their_settings(run):
+    code, out, err = run("searches")
+    assert (code, err) == (0, "")
+    assert "--search tabu:tenure=None,patience=100" in out
+    values = json.loads(run("searches", "--format", "json")[1])
+    assert set(values) == {kind.name for kind in searches}
+    assert values["hill-climb"]["settings"]["step"] == "best"
+    assert len(rows_of(run("searches", "--format", "csv")[1])) == len(values) + 1
 
 
 def test_learn_csv(run):

@@ -18,6 +18,7 @@ from dagwright.cli.options import (
     score_options,
     spec_option,
 )
+from dagwright.cli.portfolio import ALL, run_portfolio
 from dagwright.cli.report import counted, print_csv, print_json, print_rows
 from dagwright.constraints import Constraints
 from dagwright.draw.layout import check_layout_package
@@ -57,7 +58,9 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "search_spec",
     searches,
     Auto(),
-    "hill-climb:start=complete",
+    "tabu:tenure=20",
+    ALL,
+    "; or all of them, side by side",
 )
 @constraints_option
 @click.option(
@@ -89,10 +92,22 @@ def learn(
     A search may have a default score of its own: k2 for k2-search. Settings that are lists are
     written in brackets: --search 'k2-search:order=[age,sex,smoke]'.
     """
+    write = writer_of(output)
+    if search_spec == ALL:
+        table = read_table(data, **data_settings)
+        run_portfolio(
+            lambda: Scorer(table, score_spec, structure_prior=structure_prior),
+            constraints,
+            write,
+            output_format,
+            time_limit,
+            seed=seed,
+            threads=threads,
+        )
+        return
     source = click.get_current_context().get_parameter_source("score_spec")
     if source is ParameterSource.DEFAULT and search_spec.default_score is not None:
         score_spec = search_spec.default_score
-    write = writer_of(output)
     table = read_table(data, **data_settings)
     learn_and_show(
         Scorer(table, score_spec, structure_prior=structure_prior),

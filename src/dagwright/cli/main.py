@@ -21,6 +21,7 @@ _COMMANDS = {
     "tree": "Learn the best tree or forest from a table.",
     "score": "Score a graph on a table, family by family.",
     "compare": "Compare two graphs.",
+    "searches": "List the searches and their settings.",
 }
 
 

@@ -49,16 +49,23 @@ class _Parsed(click.ParamType[Any]):
 
 
 def spec_option(
-    option: str, name: str, registry: Registry[Any], default: Any, example: str
+    option: str,
+    name: str,
+    registry: Registry[Any],
+    default: Any,
+    example: str,
+    word: str | None = None,
+    meaning: str = "",
 ) -> Callable[[F], F]:
-    """Make an option whose value is a spec as text: ``bdeu:ess=10``."""
+    """Make an option whose value is a spec as text: ``bdeu:ess=10``; or one word as it is."""
     known = ", ".join(spec.name for spec in registry)
     return click.option(
         option,
         name,
-        type=_Parsed("spec", registry.parse),
+        type=_Parsed("spec", lambda text: text if text == word else registry.parse(text)),
         default=default,
-        help=f"The {registry.kind}: {known}; settings as in {example}.  [default: {default.name}]",
+        help=f"The {registry.kind}: {known}; settings as in {example}{meaning}."
+        f"  [default: {default.name}]",
     )
 
 

@@ -24,7 +24,7 @@ _MANY_VARIABLES = 500
 @searches.add
 @dataclass(frozen=True)
 class Auto(NativeSearch):
-    """What :func:`dagwright.learn` uses: hill climbing, greedy equivalence search, order search.
+    """What ``learn`` uses: hill climbing, greedy equivalence search, order search.
 
     Hill climbing comes first, so that there is a good graph within milliseconds. Greedy equivalence
     search is next where the score and the structure prior are score-equivalent. Order search goes

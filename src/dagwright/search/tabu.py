@@ -20,7 +20,7 @@ __all__ = ["Tabu"]
 @searches.add
 @dataclass(frozen=True)
 class Tabu(NativeSearch):
-    """Climb as :class:`HillClimb` does, and then go on: take the best move that is not tabu.
+    """Climb as hill climbing does, and then go on: take the best move that is not tabu.
 
     A move that leads to a graph better than all before is always allowed, so the walk is never
     worse than the plain climb from the same start. Where every move is tabu, the list is forgotten.
