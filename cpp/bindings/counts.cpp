@@ -25,9 +25,16 @@ namespace {
 using Narrow = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Wide = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+// An array is copied as a whole; a list, as tests have it, number by number.
+std::vector<double> weights_from(const nb::object& given) {
+  nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> array;
+  if (!nb::try_cast(given, array, false)) return nb::cast<std::vector<double>>(given);
+  return {array.data(), array.data() + array.size()};
+}
+
 std::shared_ptr<Table> make_table(const std::vector<nb::object>& arrays,
                                   std::vector<Arity> arities, std::size_t n_rows,
-                                  std::vector<double> weights) {
+                                  const nb::object& weights) {
   // The arrays stay alive as long as the table; a chunk may end on a thread without the GIL.
   std::shared_ptr<std::vector<nb::object>> owner(new std::vector<nb::object>(arrays),
                                                  [](std::vector<nb::object>* p) {
@@ -53,8 +60,8 @@ std::shared_ptr<Table> make_table(const std::vector<nb::object>& arrays,
     if (size != n_rows) throw nb::value_error("one code a row is needed");
     codes.push_back(c);
   }
-  return std::make_shared<Table>(std::move(codes), std::move(arities), n_rows, std::move(weights),
-                                 std::move(owner));
+  return std::make_shared<Table>(std::move(codes), std::move(arities), n_rows,
+                                 weights_from(weights), std::move(owner));
 }
 
 FamilyShape shape_of(const Table& table, Variable child, std::vector<Variable> parents) {
@@ -200,7 +207,13 @@ void bind_counts(nb::module_& m) {
       .def_prop_ro("n_rows", &CountSource::n_rows)
       .def_prop_ro("total", &CountSource::total)
       .def_prop_ro("arities", &CountSource::arities)
-      .def("reweighted", &CountSource::reweighted, nb::call_guard<nb::gil_scoped_release>())
+      .def("reweighted",
+           [](const CountSource& source, const nb::object& weights) {
+             std::vector<double> copied = weights_from(weights);
+             nb::gil_scoped_release release;
+             return source.reweighted(std::move(copied));
+           },
+           nb::arg("weights"))
       .def(
           "count",
           [](const CountSource& source, Variable child, std::vector<Variable> parents) {

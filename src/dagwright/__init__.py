@@ -1,34 +1,9 @@
 """Learn the structure of probabilistic graphical models from tables."""
 
-from dagwright.compare import compare, shd
-from dagwright.constraints import Constraints
-from dagwright.cpdag import Cpdag
-from dagwright.dags import all_dags, n_dags, random_dag
-from dagwright.discretize import Cuts, EqualWidth, Quantiles
-from dagwright.errors import DagwrightError, DataError, GraphError, Interrupted, SpecError
-from dagwright.graph import Dag
-from dagwright.io.read import read
-from dagwright.learn import learn, replay
-from dagwright.pairs import PairMatrix, mutual_information_matrix
-from dagwright.result import Result
-from dagwright.scorer import Scorer, score
-from dagwright.scores import AIC, BIC, K2, MDL, BDe, BDeu, Dirichlet, LogLikelihood, Penalized
-from dagwright.search import (
-    GES,
-    Anneal,
-    Auto,
-    ChowLiu,
-    Found,
-    HillClimb,
-    K2Search,
-    OrderSearch,
-    Perturb,
-    Tabu,
-    TreeAugmentedNaiveBayes,
-)
-from dagwright.sources import Chunks
-from dagwright.structure_priors import EdgeBeliefs, EdgePenalty, Modular, ParentCount, Uniform
-from dagwright.table import Table
+import sys
+from types import ModuleType
+
+TYPE_CHECKING = False  # as in typing, which takes longer to load than all of this
 
 __all__ = [
     "AIC",
@@ -83,3 +58,32 @@ __all__ = [
     "score",
     "shd",
 ]
+
+if TYPE_CHECKING:
+    from dagwright._public import *
+else:  # type checkers must not take this for a promise of any name
+
+    def __getattr__(name):
+        """Load the public names when the first of them is asked for: numpy makes that slow."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from dagwright import _public
+
+        for known in __all__:
+            globals().setdefault(known, getattr(_public, known))
+        return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _Package(ModuleType):
+    """The package, where `learn` is the function, not the module `dagwright.learn`."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in __all__ and isinstance(value, ModuleType)):  # as importing a module does
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

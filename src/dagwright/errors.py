@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,5 +44,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("smok", ["smoke", "cancer"])
     "; did you mean 'smoke'?"
     """
+    from difflib import get_close_matches
+
     close = get_close_matches(name, list(known), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -139,7 +140,7 @@ def _result(
         data_digest=data.digest,
         n_rows=len(data),
         total_weight=float(data.total_weight),
-        versions={"dagwright": version("dagwright"), "python": platform.python_version()},
+        versions={"dagwright": _version(), "python": platform.python_version()},
     )
     return Result(
         dag=found.dag,
@@ -151,6 +152,11 @@ def _result(
         info=info,
         cuts=dict(data.cuts) if isinstance(data, Table) else {},
     )
+
+
+@cache
+def _version() -> str:
+    return version("dagwright")  # reads a file
 
 
 def _described(spec: object) -> dict[str, Any]:

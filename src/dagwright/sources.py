@@ -152,12 +152,25 @@ class Source:
 
     def reweighted(self, weights: npt.NDArray[np.float64]) -> Source:
         """Return the same rows with other weights, which are known to be valid."""
-        native = self.native.reweighted(weights.tolist())
+        native = self.native.reweighted(weights)
         return Source(self.names, self.n_states, self.states, native)
 
 
 def open_source(data: Table | Chunks) -> Source:
-    """Return the count source of a table or of chunks, its variables in canonical order."""
+    """Return the count source of a table or of chunks, its variables in canonical order.
+
+    A table keeps its source: it never changes, and counting its states and making its bitmaps
+    takes about as long as a few steps of a search.
+    """
+    if isinstance(data, Chunks):
+        return _open(data)
+    if data._source is None:
+        object.__setattr__(data, "_source", _open(data))
+    source: Source = data._source
+    return source
+
+
+def _open(data: Table | Chunks) -> Source:
     n_states = list(data.n_states.values())
     given_names = data.names
     if isinstance(data, Chunks):
@@ -185,7 +198,7 @@ def open_source(data: Table | Chunks) -> Source:
 
 
 def _native(table: Table, n_states: Sequence[int]) -> _core.Table:
-    weights = [] if table.weights is None else table.weights.astype(np.float64).tolist()
+    weights = np.empty(0) if table.weights is None else table.weights.astype(np.float64)
     return _core.Table(list(table.codes), n_states, len(table), weights)
 
 

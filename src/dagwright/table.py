@@ -70,7 +70,7 @@ class Table:
     ('yes', 'no')
     """
 
-    __slots__ = ("_codes", "_cuts", "_digest", "_n_dropped", "_states", "_weights")
+    __slots__ = ("_codes", "_cuts", "_digest", "_n_dropped", "_source", "_states", "_weights")
 
     _states: Mapping[str, tuple[State, ...]]
     _codes: tuple[Codes, ...]
@@ -78,6 +78,7 @@ class Table:
     _cuts: Mapping[str, tuple[float, ...]]
     _n_dropped: int
     _digest: str | None
+    _source: Any  # a dagwright.sources.Source, once it was needed
 
     def __init__(
         self,
@@ -144,6 +145,7 @@ class Table:
             ("_cuts", MappingProxyType(dict(cuts))),
             ("_n_dropped", n_dropped),
             ("_digest", None),
+            ("_source", None),
         ):
             object.__setattr__(self, name, value)
 

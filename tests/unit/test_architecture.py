@@ -1,11 +1,15 @@
 """The laws of the layout that no compiler checks."""
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import dagwright as dw
+from dagwright import _public
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "cpp" / "dagwright"
@@ -56,11 +60,59 @@ def test_only_bindings_include_nanobind():
     assert outside == []
 
 
+HEAVY = ["numpy", "scipy", "duckdb", "narwhals", "rich", "pandas", "polars", "pyarrow", "networkx"]
+
+
 def test_import_is_light():
-    heavy = "duckdb scipy rich click pandas polars pyarrow narwhals networkx fast_sugiyama"
-    code = f"import dagwright, sys; print([m for m in {heavy!r}.split() if m in sys.modules])"
+    heavy = [*HEAVY, "click"]
+    code = f"import dagwright, sys; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("option", ["--help", "--version", "complete"])
+def test_the_command_line_starts_without_numpy(option):
+    """numpy, and the modules of dagwright that need it, take longer than all the rest."""
+    code = f"""
+import sys
+from dagwright.cli import start
+try:
+    start()
+finally:
+    print(*(name for name in sys.modules if name.partition(".")[0] in {["dagwright", *HEAVY]}))
+"""
+    asked = {"_DAGWRIGHT_COMPLETE": "bash_complete", "COMP_WORDS": "dagwright ", "COMP_CWORD": "1"}
+    env = os.environ | (asked if option == "complete" else {})
+    command = [sys.executable, "-c", code, *([] if option == "complete" else [option])]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
+    *said, loaded = run.stdout.splitlines()
+    assert said
+    assert set(loaded.split()) == {
+        "dagwright", "dagwright.cli", "dagwright.cli.main", "dagwright.errors"
+    }  # fmt: skip
+
+
+def test_the_package_loads_its_names_when_they_are_asked_for():
+    code = """
+import sys
+import dagwright
+assert "numpy" not in sys.modules and "learn" in dir(dagwright)
+import dagwright.learn, dagwright.compare
+assert dagwright.learn is sys.modules["dagwright.learn"].learn
+from dagwright import *
+assert compare is dagwright.compare is sys.modules["dagwright.compare"].compare
+dagwright.learn = 1
+assert dagwright.learn == 1
+dagwright.nonsense
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    wanted = "AttributeError: module 'dagwright' has no attribute 'nonsense'"
+    assert run.stderr.splitlines()[-1] == wanted
+
+
+def test_every_public_name_is_loaded():
+    loaded = {name for name in vars(_public) if not name.startswith("_")}
+    assert loaded == set(dw.__all__) <= set(dir(dw))
 
 
 def test_the_committed_stub_is_current(tmp_path):

@@ -68,6 +68,20 @@ def test_version(run):
     assert run("--version") == (0, f"dagwright, version {version('dagwright')}\n", "")
 
 
+def test_completion(run, monkeypatch):
+    monkeypatch.setenv("_DAGWRIGHT_COMPLETE", "bash_complete")
+    for typed, place, offered in [
+        ("dagwright ", 1, ["demo", "learn", "score", "compare"]),
+        ("dagwright le", 1, ["learn"]),
+        ("dagwright --v", 1, ["--version"]),
+        ("dagwright learn --fo", 2, ["--format"]),
+        ("dagwright no-command --v", 2, ["--version"]),
+    ]:
+        monkeypatch.setenv("COMP_WORDS", typed)
+        monkeypatch.setenv("COMP_CWORD", str(place))
+        assert run() == (0, "".join(f"plain,{word}\n" for word in offered), "")
+
+
 def test_demo(run):
     code, out, err = run("demo")
     assert (code, err) == (0, "")
@@ -594,6 +608,27 @@ def test_a_native_run_is_interrupted(tmp_path):
     assert time.monotonic() - sent < 2
     assert process.returncode in (0, 130)  # 0: a machine that was done before
     assert b"Traceback" not in err
+
+
+def test_interrupted_while_modules_are_loaded(tmp_path):
+    """A module that waits for Ctrl-C stands in for DuckDB, whose own start would abort."""
+    (tmp_path / "duckdb.py").write_text(
+        "import pathlib, time\npathlib.Path('started').touch()\ntime.sleep(30)"
+    )
+    code = "from dagwright.cli import start; start()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "learn", ASIA],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "started").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=30) == (b"", b"")
+    assert process.returncode == 130
 
 
 @pytest.mark.parametrize(

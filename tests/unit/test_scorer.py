@@ -1,6 +1,7 @@
 """The Scorer's own questions: names, cache, statistics, errors."""
 
 import math
+import pickle
 import signal
 import threading
 
@@ -28,6 +29,33 @@ def test_a_frame_goes_straight_in():
     assert dw.Scorer(frame).local("a") == dw.Scorer(dw.Table(frame)).local("a")
     dag = dw.Dag([("a", "b")])
     assert dw.score(dag, frame) == dw.score(dag, dw.Table(frame))
+
+
+def test_a_table_is_opened_once(table):
+    first = dw.Scorer(table)
+    assert dw.Scorer(table, dw.K2()).source is first.source
+    asked = [("a", ["b", "c"]), ("d", [])]
+    expected = first.batch(asked)
+    assert dw.Scorer(table).batch(asked).tolist() == expected.tolist()
+    # What the table keeps stays with it: a copy, other rows or other weights have their own.
+    for copy in (pickle.loads(pickle.dumps(table)), table.take(np.arange(len(table)))):
+        assert copy._source is None
+        assert dw.Scorer(copy).source is not first.source
+        assert dw.Scorer(copy).batch(asked).tolist() == expected.tolist()
+    heavier = table.with_weights(np.full(len(table), 2.0))
+    assert dw.Scorer(heavier, dw.LogLikelihood()).local("a") == pytest.approx(
+        2 * dw.Scorer(table, dw.LogLikelihood()).local("a")
+    )
+
+
+@pytest.mark.parametrize(
+    "weights", [np.arange(100), np.arange(200) / 2.0, np.arange(100) % 3 + 0.5]
+)
+def test_weights_may_be_arrays_of_any_kind(table, weights):
+    weights = weights[: 2 * len(table) : len(weights) // len(table)]  # with strides, too
+    given = dw.Scorer(table.with_weights(weights))
+    assert given.local("a", ["b"]) == dw.Scorer(table.with_weights(list(weights))).local("a", ["b"])
+    assert dw.Scorer(table).reweighted(weights).local("a", ["b"]) == given.local("a", ["b"])
 
 
 def test_the_cache_answers_what_was_asked(table):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from dagwright.cli.learn import show_result
+from dagwright.cli.options import load_reader
 from dagwright.compare import compare
 from dagwright.examples import asia, asia_dag
 from dagwright.learn import learn
@@ -16,6 +17,7 @@ __all__ = ["demo"]
 @click.command()
 def demo() -> None:
     """Learn a graph from bundled data and show it."""
+    load_reader()
     table, truth = asia(), asia_dag()
     click.echo(
         "Asia (Lauritzen & Spiegelhalter 1988): patients of a chest clinic. Their habits,\n"

@@ -7,11 +7,15 @@ import os
 import re
 import sys
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from dagwright.cli import leaving_at_once
 from dagwright.errors import DagwrightError, SpecError, did_you_mean
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["cli", "main"]
 
@@ -34,13 +38,15 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"dagwright.cli.{cmd_name}"), cmd_name)
+        with leaving_at_once():
+            module = import_module(f"dagwright.cli.{cmd_name}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in _COMMANDS and not args[0].startswith("-"):
+        if not (args[0] in _COMMANDS or args[0].startswith("-") or ctx.resilient_parsing):
             ctx.fail(
                 f"There is no command {args[0]!r}: there are {', '.join(_COMMANDS)}"
                 + did_you_mean(args[0], _COMMANDS)
@@ -53,6 +59,15 @@ class _LazyGroup(click.Group):
         except BrokenPipeError:  # the reader, such as `head`, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        fitting = [name for name in _COMMANDS if name.startswith(incomplete)]
+        return [
+            *(CompletionItem(name, help=_COMMANDS[name]) for name in fitting),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, Literal, TypeVar
 
 import click
 
+from dagwright.cli import leaving_at_once
 from dagwright.cli.graphs import GraphFile
 from dagwright.cli.report import counted
 from dagwright.constraints import Constraints
@@ -23,6 +25,7 @@ __all__ = [
     "constraints_option",
     "data_options",
     "format_option",
+    "load_reader",
     "read_table",
     "score_options",
     "spec_option",
@@ -151,6 +154,12 @@ constraints_option = click.option(
 )
 
 
+def load_reader() -> None:
+    """Load what `read` loads when it is called."""
+    with leaving_at_once():
+        import_module("duckdb")
+
+
 def read_table(
     path: str,
     *,
@@ -165,6 +174,7 @@ def read_table(
     """Read a table with the options of the command line, and the states that graphs declare."""
     cut = {name: cuts for graph in graphs for name, cuts in graph.cuts.items()} | dict(discretize)
     declared = {name: own for graph in graphs for name, own in graph.states.items()}
+    load_reader()
     table = read(
         path,
         header=not no_header,
