@@ -6,6 +6,7 @@ import platform
 from importlib.metadata import version
 from typing import Any
 
+from dagwright._names import listed
 from dagwright.constraints import Constraints
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError
 from dagwright.graph import check_dag
@@ -117,7 +118,9 @@ def _result(
     check_dag(found.dag, f"the graph that {search!r} returned")
     if set(found.dag.nodes) != set(data.names):
         different = sorted(set(found.dag.nodes) ^ set(data.names))
-        raise GraphError(f"{search!r} returned a graph that differs from the data in {different}")
+        raise GraphError(
+            f"{search!r} returned a graph that differs from the data in [{listed(different)}]"
+        )
     by_name = data.n_states
     n_states = [by_name[node] for node in found.dag.nodes]
     broken = constraints.violations(found.dag, n_states)

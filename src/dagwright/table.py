@@ -456,8 +456,9 @@ def _check_frame(
 
 def check_known(option: str, wanted: Iterable[str], names: Sequence[str]) -> None:
     """Refuse names that are no variables."""
+    present = set(names)
     for name in wanted:
-        if name not in names:
+        if name not in present:
             known = ", ".join(repr(known) for known in names[:10]) + ", ..." * (len(names) > 10)
             raise DataError(
                 f"{option}: {name!r} is no variable of the table; it has {known}"

@@ -4,6 +4,7 @@
 
 #include "dagwright/data/count_source.hpp"
 #include "dagwright/data/counters.hpp"
+#include "dagwright/data/weight_unit.hpp"
 
 namespace dagwright {
 
@@ -16,7 +17,7 @@ ChunkedSource::ChunkedSource(std::vector<Arity> arities, ForEachChunk for_each_c
                              std::vector<double> weights)
     : CountSource(std::move(arities)),
       for_each_chunk_(std::move(for_each_chunk)),
-      weights_(std::move(weights)) {
+      weights_(exactly_summable(std::move(weights))) {
   visit_chunks([&](const Table& chunk) {
     n_rows_ += static_cast<double>(chunk.n_rows());
     total_ += chunk.total();
@@ -50,17 +51,21 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
     std::vector<std::optional<FamilyCounts>> sums(shapes.size());
     visit_chunks([&](const Table& chunk) {
       run.parallel_for(shapes.size(), [&](std::size_t i) {
-        FamilyCounts counts = prefers_dense(shapes[i].n_cells(), n_rows()) ? count_dense(chunk, shapes[i])
-                                                                 : count_sparse(chunk, shapes[i]);
+        const bool dense = prefers_dense(shapes[i].n_cells(), n_rows());
+        FamilyCounts counts = dense ? count_dense(chunk, shapes[i], run)
+                                    : count_sparse(chunk, shapes[i], run);
         if (sums[i]) {
-          sums[i]->add(counts);
+          sums[i]->add(counts, run);
         } else {
           sums[i] = std::move(counts);
         }
       });
     });
     if (!sums.front()) throw std::invalid_argument("a pass over the chunks gave none");
-    run.parallel_for(shapes.size(), [&](std::size_t i) { use(begin + i, *sums[i]); });
+    run.parallel_for(shapes.size(), [&](std::size_t i) {
+      sums[i]->stop_with(run);
+      use(begin + i, *sums[i]);
+    });
     begin += shapes.size();
   }
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "dagwright/base/run.hpp"
 #include "dagwright/data/bitmaps.hpp"
 #include "dagwright/data/family_counts.hpp"
 
@@ -24,9 +25,10 @@ bool can_count_bitmap(const Bitmaps& bitmaps, const Family& family);
 // states; those of a single variable are known from the start.
 class BitmapCounter {
  public:
-  explicit BitmapCounter(const Bitmaps& bitmaps) : bitmaps_(bitmaps), kernels_(bitmaps.kernels()) {}
+  BitmapCounter(const Bitmaps& bitmaps, Run& run)
+      : bitmaps_(bitmaps), kernels_(bitmaps.kernels()), run_(run) {}
 
-  // Every variable of the family has bitmaps.
+  // Every variable of the family has bitmaps. Throws Stopped when the run ends before all is counted.
   void count(const FamilyShape& shape, FamilyCounts& out);
 
  private:
@@ -36,6 +38,7 @@ class BitmapCounter {
 
   const Bitmaps& bitmaps_;
   const Kernels& kernels_;
+  Run& run_;
   std::vector<Variable> variables_;
   std::vector<Arity> arities_;
   std::vector<std::size_t> sizes_;  // cells of the variables from each level on

@@ -15,18 +15,19 @@ void TableSource::count(std::span<const Family> families, Run& run, const Use& u
   const std::size_t n = families.size();
   const std::size_t piece = std::clamp<std::size_t>(n / (4 * run.threads()), 1, 64);
   run.parallel_for((n + piece - 1) / piece, [&](std::size_t p) {
-    BitmapCounter counter(bitmaps_);
+    BitmapCounter counter(bitmaps_, run);
     FamilyCounts counts;
     for (std::size_t i = p * piece; i < std::min(n, (p + 1) * piece); ++i) {
       if (run.stopping_inside()) return;
       const FamilyShape family = shape(families[i]);
       if (!prefers_dense(family.n_cells(), n_rows())) {
-        counts = count_sparse(*table_, family);
+        counts = count_sparse(*table_, family, run);
       } else if (prefers_bitmap(family) && can_count_bitmap(bitmaps_, family.family)) {
         counter.count(family, counts);
       } else {
-        counts = count_dense(*table_, family);
+        counts = count_dense(*table_, family, run);
       }
+      counts.stop_with(run);
       use(i, counts);
     }
   });

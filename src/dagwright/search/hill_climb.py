@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dagwright import _core
+from dagwright._names import listed
 from dagwright.constraints import Constraints
 from dagwright.errors import GraphError, SpecError
 from dagwright.graph import Dag
@@ -110,7 +111,9 @@ class HillClimb(NativeSearch):
         assert isinstance(self.start, Dag)
         if set(self.start.nodes) != set(scorer.names):
             different = sorted(set(self.start.nodes) ^ set(scorer.names))
-            raise GraphError(f"HillClimb: the start graph and the data differ in {different}")
+            raise GraphError(
+                f"HillClimb: the start graph and the data differ in [{listed(different)}]"
+            )
         by_name = scorer.data.n_states
         n_states = [by_name[node] for node in self.start.nodes]
         broken = constraints.violations(self.start, n_states)
