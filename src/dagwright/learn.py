@@ -94,9 +94,10 @@ def learn(
         raise SpecError(f"constraints must be Constraints(...), not {constraints!r}")
     constraints.resolve(scorer.source.names, scorer.source.n_states)
     counted_before = scorer.stats.families_counted
+    digest = scorer.data.digest  # of many rows takes a while, which Ctrl-C would have to wait for
     with start_run(seed, threads, time_limit, progress, callback) as run:
         found = search.find(scorer, constraints, run)
-    result = _result(found, scorer, search, constraints, run, counted_before)
+    result = _result(found, scorer, search, constraints, run, counted_before, digest)
     if run.reason == "interrupted":
         raise Interrupted(result)
     return result
@@ -109,6 +110,7 @@ def _result(
     constraints: Constraints,
     run: Run,
     counted_before: int,
+    digest: str,
 ) -> Result:
     data = scorer.data
     if not isinstance(found, Found):
@@ -137,7 +139,7 @@ def _result(
         seconds=run.seconds,
         families_scored=run.progress.families_scored,
         families_counted=scorer.stats.families_counted - counted_before,
-        data_digest=data.digest,
+        data_digest=digest,
         n_rows=len(data),
         total_weight=float(data.total_weight),
         versions={"dagwright": version("dagwright"), "python": platform.python_version()},

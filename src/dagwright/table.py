@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dagwright._names import listed
 from dagwright.discretize import Discretizer
 from dagwright.encode import (
     MAX_STATES,
@@ -476,11 +477,10 @@ def _rows_without_missing(
         return None
     empty = [name for name, count in counts.items() if count == n_rows]
     if missing == "error" or empty:
-        listed = ", ".join(f"{name!r}: {count}" for name, count in counts.items())
         fix = 'pass missing="drop" to drop these rows, or fill them in'
         if empty:
-            fix = f"leave out {', '.join(repr(name) for name in empty)}, which no row has"
-        raise DataError(f"values are missing ({listed} of {n_rows} rows): {fix}")
+            fix = f"leave out {listed(empty)}, which no row has"
+        raise DataError(f"values are missing ({_by_count(counts)} of {n_rows} rows): {fix}")
     present = np.ones(n_rows, np.bool_)
     for variable in variables:
         present[variable.missing] = False
@@ -488,9 +488,15 @@ def _rows_without_missing(
     if not len(kept):
         raise DataError(
             'missing="drop" leaves no row, since every row lacks a value: leave out variables with '
-            f"many missing values; by count: {counts}"
+            f"many missing values; by count: {_by_count(counts)}"
         )
     return kept
+
+
+def _by_count(counts: Mapping[str, int]) -> str:
+    shown = [f"{name!r}: {count}" for name, count in list(counts.items())[:10]]
+    more = [f"and {len(counts) - 10} more variables"] if len(counts) > 10 else []
+    return ", ".join(shown + more)
 
 
 def _code_columns(codes: Any) -> list[NDArray[Any]]:

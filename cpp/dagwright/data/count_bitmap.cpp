@@ -40,7 +40,7 @@ void BitmapCounter::count(const FamilyShape& shape, FamilyCounts& out) {
 // Adds the counts of these rows, or of all rows when null, times `weight`.
 void BitmapCounter::add(const Word* rows, double weight, std::vector<Count>& sums) {
   for (std::size_t begin = 0; begin < bitmaps_.n_words(); begin += kBlockWords) {
-    run_.check_inside();
+    if (begin > 0) run_.check_inside();
     begin_ = begin;
     size_ = std::min(kBlockWords, bitmaps_.n_words() - begin);
     if (rows == nullptr) {

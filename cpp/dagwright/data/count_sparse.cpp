@@ -12,7 +12,7 @@ FamilyCounts count_sparse(const Table& table, const FamilyShape& shape, Run& run
       std::size_t end = first;
       Count count = 0;
       for (; end < rows.size() && rows.same_cell(first, end); ++end) {
-        if (end % kRowsPerLook == 0) run.check_inside();
+        if (end > 0 && end % kRowsPerLook == 0) run.check_inside();
         count += rows.weight(end);
       }
       if (count > 0) fn(first, count);

@@ -130,7 +130,7 @@ void FamilyCounts::add(const FamilyCounts& other, Run& run) {
   const std::size_t n = config_begin_.size() - 1;
   const std::size_t m = other.config_begin_.size() - 1;
   for (std::size_t i = 0, j = 0; i < n || j < m;) {
-    if ((i + j) % 1024 == 0) run.check_inside();
+    if ((i + j) % 1024 == 1023) run.check_inside();
     int order = i == n ? 1 : j == m ? -1 : 0;
     if (order == 0) {
       const auto* a = config_states_.data() + i * width;
