@@ -170,8 +170,7 @@ def open_source(data: Table | Chunks) -> Source:
         table = _native(data, n_states)
         order = _canonical_order(data.names, n_states, table.state_totals())
         native = _core.TableSource(table.reordered(order))
-    given = data.names
-    names = tuple(given[v] for v in order)
+    names = tuple(data.names[v] for v in order)
     return Source(
         names=names,
         n_states=tuple(n_states[v] for v in order),

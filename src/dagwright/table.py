@@ -71,8 +71,9 @@ class Table:
     ('yes', 'no')
     """
 
-    __slots__ = ("_codes", "_cuts", "_digest", "_n_dropped", "_states", "_weights")
+    __slots__ = ("_codes", "_cuts", "_digest", "_n_dropped", "_names", "_states", "_weights")
 
+    _names: tuple[str, ...]
     _states: Mapping[str, tuple[State, ...]]
     _codes: tuple[Codes, ...]
     _weights: Weights | None
@@ -139,6 +140,7 @@ class Table:
         for array in (*own, *([] if weights is None else [weights])):
             array.flags.writeable = False
         for name, value in (
+            ("_names", tuple(states)),
             ("_states", MappingProxyType(dict(states))),
             ("_codes", own),
             ("_weights", weights),
@@ -205,7 +207,7 @@ class Table:
     @property
     def names(self) -> tuple[str, ...]:
         """The variables' names, in order."""
-        return tuple(self._states)
+        return self._names
 
     @property
     def states(self) -> Mapping[str, tuple[State, ...]]:
@@ -262,7 +264,8 @@ class Table:
             content.update(codes.astype(codes.dtype.newbyteorder("<"), copy=False).data)
         if self._weights is not None:
             content.update(self._weights.dtype.kind.encode())
-            content.update(self._weights.astype(self._weights.dtype.newbyteorder("<")).tobytes())
+            little = self._weights.dtype.newbyteorder("<")
+            content.update(self._weights.astype(little, copy=False).data)
         return content.hexdigest()
 
     def select(self, names: Iterable[str]) -> Self:
