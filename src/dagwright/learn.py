@@ -7,6 +7,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+from dagwright._names import listed
 from dagwright.constraints import Constraints
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError
 from dagwright.graph import check_dag
@@ -96,9 +97,10 @@ def learn(
         raise SpecError(f"constraints must be Constraints(...), not {constraints!r}")
     constraints.resolve(scorer.source.names, scorer.source.n_states)
     counted_before = scorer.stats.families_counted
+    digest = scorer.data.digest  # of many rows takes a while, which Ctrl-C would have to wait for
     with start_run(seed, threads, time_limit, progress, callback) as run:
         found = search.find(scorer, constraints, run)
-    result = _result(found, scorer, search, constraints, run, counted_before)
+    result = _result(found, scorer, search, constraints, run, counted_before, digest)
     if run.reason == "interrupted":
         raise Interrupted(result)
     return result
@@ -111,6 +113,7 @@ def _result(
     constraints: Constraints,
     run: Run,
     counted_before: int,
+    digest: str,
 ) -> Result:
     data = scorer.data
     if not isinstance(found, Found):
@@ -120,7 +123,9 @@ def _result(
     check_dag(found.dag, f"the graph that {search!r} returned")
     if set(found.dag.nodes) != set(data.names):
         different = sorted(set(found.dag.nodes) ^ set(data.names))
-        raise GraphError(f"{search!r} returned a graph that differs from the data in {different}")
+        raise GraphError(
+            f"{search!r} returned a graph that differs from the data in [{listed(different)}]"
+        )
     by_name = data.n_states
     n_states = [by_name[node] for node in found.dag.nodes]
     broken = constraints.violations(found.dag, n_states)
@@ -137,7 +142,7 @@ def _result(
         seconds=run.seconds,
         families_scored=run.progress.families_scored,
         families_counted=scorer.stats.families_counted - counted_before,
-        data_digest=data.digest,
+        data_digest=digest,
         n_rows=len(data),
         total_weight=float(data.total_weight),
         versions={"dagwright": _version(), "python": platform.python_version()},

@@ -221,7 +221,8 @@ class Scorer:
     def counts(self, child: str, parents: Collection[str] = ()) -> FamilyCounts:
         """Return the counts of one family."""
         number, parent_numbers = self._family(child, parents)
-        return FamilyCounts(self.source.native.count(number, parent_numbers), self.source)
+        counts = self.source.native.count(number, parent_numbers, _core.Run())
+        return FamilyCounts(counts, self.source)
 
     def score(self, dag: Dag) -> float:
         """Return the score of a graph over exactly the variables of the data."""

@@ -16,7 +16,7 @@ def native_table(codes, arities, weights=()):
         np.ascontiguousarray(column, dtype=np.uint8 if arity <= 256 else np.uint16)
         for column, arity in zip(codes.T, arities, strict=True)
     ]
-    return _core.Table(arrays, list(arities), len(codes), list(weights))
+    return _core.Table(arrays, list(arities), len(codes), np.array(weights, float))
 
 
 def cells(counts):

@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import dagwright as dw
@@ -35,6 +35,40 @@ def test_counts_are_those_of_the_rows(data, n_chunks):
     assert len(configs) == len(set(configs))
     assert dict(zip(configs, family.config_totals, strict=True)) == pytest.approx(observed)
     assert (family.cell_counts > 0).all()
+
+
+@given(
+    exponents=st.lists(st.integers(-40, 60), min_size=1, max_size=5),
+    seed=st.integers(0, 2**32 - 1),
+    reweighted=st.booleans(),
+)
+@example(exponents=[0, 60], seed=0, reweighted=False)
+def test_chunks_agree_with_the_table_to_the_last_bit(exponents, seed, reweighted):
+    """Each chunk has weights of another size, so that its own unit would be another one."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(3, size=(7 * len(exponents), 3))
+    weights = rng.random(len(codes)) * np.repeat(2.0 ** np.array(exponents), 7)
+    if exponents[0] == 0:
+        weights[:7] = 1.0
+    states = [range(3)] * 3
+    table = dw.Table.from_codes(codes, states=states)
+    parts = [table.take(rows) for rows in np.arange(len(codes)).reshape(-1, 7)]
+    if reweighted:
+        one, many = (dw.Scorer(data).reweighted(weights) for data in (table, dw.Chunks(parts)))
+    else:
+        own = weights.reshape(-1, 7)
+        weighted = [
+            part if (row == 1).all() else part.with_weights(row)  # a chunk may have no weights
+            for part, row in zip(parts, own, strict=True)
+        ]
+        one, many = dw.Scorer(table.with_weights(weights)), dw.Scorer(dw.Chunks(weighted))
+    assert one.source.names == many.source.names
+    assert one.source.native.total == many.source.native.total
+    for child, parents in ("x1", []), ("x2", ["x1"]), ("x3", ["x1", "x2"]):
+        expected, found = one.counts(child, parents), many.counts(child, parents)
+        assert found.cell_counts.tolist() == expected.cell_counts.tolist()
+        assert found.config_totals.tolist() == expected.config_totals.tolist()
+        assert many.local(child, parents) == one.local(child, parents)
 
 
 def wide_table(n_variables, n_states, n_rows=300, seed=3):

@@ -58,6 +58,11 @@ class Run {
     return stopping();
   }
 
+  // The same for work that has no half of an answer: throws Stopped.
+  void check_inside() {
+    if (stopping_inside()) throw Stopped{reason()};
+  }
+
   // Does fn(i) for every i < n on all threads; throws Stopped when the run ends before all is done.
   template <class Fn>
   void parallel_for(std::size_t n, Fn&& fn) {

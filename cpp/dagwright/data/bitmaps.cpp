@@ -78,11 +78,13 @@ void Bitmaps::make_planes(const Table& table) {
   for (const double weight : table.weights()) {
     if (weight != std::floor(weight)) unit = kWeightUnit;
   }
+  double most = 0;
   for (const double weight : table.weights()) {
     const double units = weight / unit;
     if (units != std::floor(units) || units >= kMostUnits) return;
+    most = std::max(most, units);
   }
-  for (std::uint64_t digit = 1; digit < static_cast<std::uint64_t>(kMostUnits); digit *= 2) {
+  for (std::uint64_t digit = 1; digit <= static_cast<std::uint64_t>(most); digit *= 2) {
     AlignedWords rows = zeros(n_words_);
     bool any = false;
     for (std::size_t row = 0; row < n_rows_; ++row) {

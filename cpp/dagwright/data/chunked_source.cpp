@@ -7,6 +7,7 @@
 #include "dagwright/data/count_pairs.hpp"
 #include "dagwright/data/count_source.hpp"
 #include "dagwright/data/counters.hpp"
+#include "dagwright/data/weight_unit.hpp"
 
 namespace dagwright {
 
@@ -23,7 +24,7 @@ ChunkedSource::ChunkedSource(std::vector<Arity> arities, ForEachChunk for_each_c
     : CountSource(std::move(arities)),
       for_each_chunk_(std::move(for_each_chunk)),
       passes_(std::move(passes)),
-      weights_(std::move(weights)) {
+      weights_(exactly_summable(std::move(weights))) {
   visit_chunks([&](const Table& chunk) {
     n_rows_ += static_cast<double>(chunk.n_rows());
     total_ += chunk.total();
@@ -67,10 +68,11 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
     auto pass = begin_pass(run);
     visit_chunks([&](const Table& chunk) {
       run.parallel_for(shapes.size(), [&](std::size_t i) {
-        FamilyCounts counts = prefers_dense(shapes[i].n_cells(), n_rows()) ? count_dense(chunk, shapes[i])
-                                                                 : count_sparse(chunk, shapes[i]);
+        const bool dense = prefers_dense(shapes[i].n_cells(), n_rows());
+        FamilyCounts counts = dense ? count_dense(chunk, shapes[i], run)
+                                    : count_sparse(chunk, shapes[i], run);
         if (sums[i]) {
-          sums[i]->add(counts);
+          sums[i]->add(counts, run);
         } else {
           sums[i] = std::move(counts);
         }
@@ -78,7 +80,10 @@ void ChunkedSource::count(std::span<const Family> families, Run& run, const Use&
     });
     pass.unlock();
     if (!sums.front()) throw std::invalid_argument("a pass over the chunks gave none");
-    run.parallel_for(shapes.size(), [&](std::size_t i) { use(begin + i, *sums[i]); });
+    run.parallel_for(shapes.size(), [&](std::size_t i) {
+      sums[i]->stop_with(run);
+      use(begin + i, *sums[i]);
+    });
     begin += shapes.size();
   }
 }
@@ -124,7 +129,7 @@ void ChunkedSource::count_pairs(Variable begin, Variable end, Run& run, const Us
         const Variable v = from + static_cast<Variable>(i);
         for (Variable w = v + 1; w < n_variables() && !run.stopping_inside(); ++w) {
           if (!few(v, w) || can_count_pair(bitmaps, v, w)) continue;
-          add(v, w, PairCounts(count_dense(chunk, shape({w, {v}}))));
+          add(v, w, PairCounts(count_dense(chunk, shape({w, {v}}), run)));
         }
       });
     });

@@ -48,6 +48,7 @@ void BitmapCounter::count(const FamilyShape& shape, FamilyCounts& out) {
     // block, the others have 0; as all here is linear the sum over blocks comes out right.
     const std::size_t end = n <= 2 ? 1 : n_words;
     for (begin_ = 0; begin_ < end; begin_ += kBlockWords) {
+      if (begin_ > 0) run_.check_inside();
       size_ = std::min(kBlockWords, n_words - begin_);
       fill_all(0, begin_ == 0 ? static_cast<std::int32_t>(bitmaps_.n_rows()) : 0, cells_.data());
       add_cells(1.0);
@@ -55,6 +56,7 @@ void BitmapCounter::count(const FamilyShape& shape, FamilyCounts& out) {
   } else {
     for (const auto& plane : bitmaps_.planes()) {
       for (begin_ = 0; begin_ < n_words; begin_ += kBlockWords) {
+        if (begin_ > 0) run_.check_inside();
         size_ = std::min(kBlockWords, n_words - begin_);
         const Word* rows = plane.rows.data() + begin_;
         const auto here = static_cast<std::int32_t>(kernels_.and_count(rows, rows, size_));

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "dagwright/base/run.hpp"
 #include "dagwright/data/bitmaps.hpp"
 #include "dagwright/data/family_counts.hpp"
 #include "dagwright/data/batch_pairs.hpp"
@@ -22,10 +23,11 @@ bool can_count_bitmap(const Bitmaps& bitmaps, const Family& family);
 // states; those of one or two variables are known before.
 class BitmapCounter {
  public:
-  BitmapCounter(const Bitmaps& bitmaps, const BatchPairs& pairs)
-      : bitmaps_(bitmaps), pairs_(pairs), kernels_(bitmaps.kernels()) {}
+  BitmapCounter(const Bitmaps& bitmaps, const BatchPairs& pairs, Run& run)
+      : bitmaps_(bitmaps), pairs_(pairs), kernels_(bitmaps.kernels()), run_(run) {}
 
-  // Every variable of the family has bitmaps, and every pair of them is among the pairs.
+  // Every variable of the family has bitmaps, and every pair of them is among the pairs. Throws Stopped
+  // when the run ends before all is counted.
   void count(const FamilyShape& shape, FamilyCounts& out);
 
  private:
@@ -45,6 +47,7 @@ class BitmapCounter {
   const Bitmaps& bitmaps_;
   const BatchPairs& pairs_;
   const Kernels& kernels_;
+  Run& run_;
   std::vector<Level> levels_;
   std::vector<BatchPairs::OfPair> pairs_of_levels_;  // at first * levels + second
   AlignedWords scratch_;

@@ -10,10 +10,11 @@ namespace {
 constexpr std::size_t kBlock = 2048;
 }  // namespace
 
-FamilyCounts count_dense(const Table& table, const FamilyShape& shape) {
+FamilyCounts count_dense(const Table& table, const FamilyShape& shape, Run& run) {
   std::vector<Count> cells(static_cast<std::size_t>(shape.n_cells()), 0.0);
   std::array<std::size_t, kBlock> cell;
   for (std::size_t begin = 0; begin < table.n_rows(); begin += kBlock) {
+    if (begin > 0 && begin % kRowsPerLook == 0) run.check_inside();
     const std::size_t size = std::min(kBlock, table.n_rows() - begin);
     std::fill_n(cell.begin(), size, std::size_t{0});
     const auto number = [&](Variable v) {

@@ -35,7 +35,7 @@ void TableSource::count(std::span<const Family> families, Run& run, const Use& u
   const std::size_t n = families.size();
   const std::size_t piece = std::clamp<std::size_t>(n / (4 * run.threads()), 1, 64);
   run.parallel_for((n + piece - 1) / piece, [&](std::size_t p) {
-    BitmapCounter counter(bitmaps_, pairs);
+    BitmapCounter counter(bitmaps_, pairs, run);
     FamilyShape family;
     FamilyCounts counts;
     for (std::size_t i = p * piece; i < std::min(n, (p + 1) * piece); ++i) {
@@ -48,12 +48,13 @@ void TableSource::count(std::span<const Family> families, Run& run, const Use& u
           counter.count(family, counts);
           break;
         case Counter::dense:
-          counts = count_dense(*table_, family);
+          counts = count_dense(*table_, family, run);
           break;
         case Counter::sparse:
-          counts = count_sparse(*table_, family);
+          counts = count_sparse(*table_, family, run);
           break;
       }
+      counts.stop_with(run);
       use(i, counts);
     }
   });

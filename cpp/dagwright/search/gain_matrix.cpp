@@ -15,7 +15,7 @@ GainMatrix::GainMatrix(const Scorer& scorer, const Constraints& constraints, con
       constraints_(constraints),
       dag_(dag),
       n_(dag.size()),
-      gains_(n_ * n_, kRuledOut),
+      gains_(std::make_unique_for_overwrite<double[]>(n_ * n_)),
       stale_(n_, true),
       bounds_(n_, kNone),
       bounded_(n_, false) {}
@@ -40,7 +40,7 @@ void GainMatrix::refresh(Variable child, Run& run) {
     }
   }
   const std::vector<double> gains = scorer_.gains({child, parents}, candidates, run);
-  double* row = gains_.data() + child * n_;
+  double* row = gains_.get() + child * n_;
   std::fill(row, row + n_, kRuledOut);
   for (std::size_t i = 0; i < candidates.size(); ++i) row[candidates[i]] = gains[i];
   stale_[child] = false;
@@ -58,7 +58,7 @@ Step GainMatrix::toggle(Variable other, Variable child) const {
 }
 
 double GainMatrix::largest_toggle(Variable child, const Wanted& wanted) const {
-  const double* row = gains_.data() + child * n_;
+  const double* row = gains_.get() + child * n_;
   double best = kNone;
   for (Variable other = 0; other < n_; ++other) {
     if (row[other] > best && legal_toggle(other, child) &&
@@ -76,7 +76,7 @@ double GainMatrix::reversal(Variable from, Variable to) const {
 
 std::optional<Step> GainMatrix::first_above(Variable child, double above,
                                             const Wanted& wanted) const {
-  const double* row = gains_.data() + child * n_;
+  const double* row = gains_.get() + child * n_;
   for (Variable other = 0; other < n_ && bounds_[child] > above; ++other) {
     if (row[other] > above && legal_toggle(other, child)) {
       const Step step = toggle(other, child);

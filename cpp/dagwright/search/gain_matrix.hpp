@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -49,7 +50,8 @@ class GainMatrix {
   // At child * n + other: what toggling `other` among the child's parents gains; NaN, which no
   // comparison prefers, where the constraints rule it out. A reversal is one removal and one
   // addition, so these gains serve all moves.
-  std::vector<double> gains_;
+  // A row is set by its first refresh and not before: for thousands of variables that takes seconds.
+  std::unique_ptr<double[]> gains_;
   std::vector<bool> stale_;
   // No legal toggle in the child's row gains more, wanted or not. A new edge makes moves illegal, never
   // legal, so a bound stays valid until an edge goes or turns.

@@ -122,6 +122,7 @@ _OPTIONS = {
         r"--discretize '\1=quantiles:4' (or equal-width, cuts)"
     ),
     r"pass max_states=(\d+)": r"pass --max-states \1",
+    r"max_variables=(\d+)": r"--max-variables \1",
     r"header=False": "--no-header",
     r"leave (it|them|the variable) out": r"leave \1 out (--leave-out)",
     r"leave out ": "leave out (--leave-out) ",

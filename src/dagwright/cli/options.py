@@ -119,6 +119,14 @@ data_options = _apply(
             show_default=True,
             help="Refuse variables with more states.",
         ),
+        click.option(
+            "--max-variables",
+            type=int,
+            metavar="N",
+            default=20_000,
+            show_default=True,
+            help="Refuse files with more variables.",
+        ),
         click.option("--no-header", is_flag=True, help="The first line of a CSV is a row."),
     ]
 )
@@ -168,6 +176,7 @@ def read_table(
     weights: str | None,
     leave_out: tuple[str, ...],
     max_states: int,
+    max_variables: int,
     no_header: bool,
     graphs: Sequence[GraphFile] = (),
 ) -> Table:
@@ -184,6 +193,7 @@ def read_table(
         weights=weights,
         leave_out=leave_out,
         max_states=max_states,
+        max_variables=max_variables,
     )
     if table.n_dropped:
         click.echo(

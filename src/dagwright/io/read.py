@@ -4,7 +4,7 @@ import csv
 import gzip
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -14,11 +14,13 @@ from dagwright.discretize import Discretizer
 from dagwright.encode import check_names
 from dagwright.errors import DataError, SpecError
 from dagwright.io.files import check_path
+from dagwright.specs import check_whole
 from dagwright.table import Table, check_known
 
 __all__ = ["read"]
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_LONGEST_HEADER = 1 << 26
 
 
 def read(
@@ -32,6 +34,7 @@ def read(
     unseen: Literal["error", "extend"] = "error",
     discretize: Mapping[str, Discretizer] | None = None,
     max_states: int = 256,
+    max_variables: int = 20_000,
     leave_out: Iterable[str] = (),
 ) -> Table:
     r"""Read a table from a file.
@@ -52,6 +55,8 @@ def read(
         What separates the fields of a text file; by default a comma, in .tsv a tab.
     states, weights, missing, unseen, discretize, max_states
         As in `Table`.
+    max_variables : int
+        Refuse files with more variables: DuckDB takes minutes and gigabytes to read them.
     leave_out : iterable of str
         Variables that do not go into the table, such as the number of a row.
 
@@ -90,8 +95,9 @@ def read(
         raise SpecError(f"delimiter must be one character other than a quote, not {delimiter!r}")
     if isinstance(leave_out, str) or not isinstance(leave_out, Iterable):
         raise SpecError(f"leave_out must be a list of names: write [{leave_out!r}]")
+    check_whole("max_variables", max_variables, 1)
     separator = delimiter or _DELIMITERS.get(kind, "")
-    text = None if kind == ".parquet" else _TextFile(file, separator, header)
+    text = None if kind == ".parquet" else _TextFile(file, separator, header, max_variables)
     declared = states if isinstance(states, Mapping) else {}  # Table refuses what is no mapping
     as_text = {name for name, own in declared.items() if _all_strings(own)}
 
@@ -99,7 +105,10 @@ def read(
 
     connection = duckdb.connect()
     try:
-        query = _parquet_query(file) if text is None else text.query(connection, as_text)
+        if text is None:
+            query = _parquet_query(connection, file, max_variables)
+        else:
+            query = text.query(connection, as_text)
         table = Table(
             _without(connection.sql(query), tuple(leave_out)),
             states=states,
@@ -127,11 +136,11 @@ def read(
 class _TextFile:
     """A CSV or TSV file: its names, the query that reads it, and what is wrong with it."""
 
-    def __init__(self, file: Path, delimiter: str, header: bool) -> None:
+    def __init__(self, file: Path, delimiter: str, header: bool, max_variables: int) -> None:
         self.file = file
         self.delimiter = delimiter
         self.header = header
-        self.names = self._read_names()
+        self.names = self._read_names(max_variables)
 
     def query(self, connection: Any, as_text: set[str]) -> str:
         """Return the SQL that reads the file under our names: DuckDB's ignore case."""
@@ -162,17 +171,27 @@ class _TextFile:
         opener: Any = gzip.open if self.file.suffix.lower() == ".gz" else open
         return opener(self.file, "rt", encoding="utf-8-sig", newline="")  # type: ignore[no-any-return]
 
-    def _rows(self, lines: IO[str]) -> Any:
+    def _bounded(self, lines: IO[str]) -> Iterator[str]:
+        while line := lines.readline(_LONGEST_HEADER):
+            if len(line) == _LONGEST_HEADER:
+                raise DataError(
+                    f"{self.file}: the first line has more than {_LONGEST_HEADER:,} characters: "
+                    "is it a table of text with one row a line?"
+                )
+            yield line
+
+    def _rows(self, lines: Iterable[str]) -> Any:
         return csv.reader(lines, delimiter=self.delimiter, strict=True)
 
-    def _read_names(self) -> tuple[str, ...]:
+    def _read_names(self, max_variables: int) -> tuple[str, ...]:
         try:
             with self._open() as lines:
-                first = next(self._rows(lines), None)
+                first = next(self._rows(self._bounded(lines)), None)
         except (UnicodeDecodeError, csv.Error, OSError, EOFError):
             raise DataError(f"{self.file}: {self.find_fault()}") from None
         if not first:
             raise DataError(f"{self.file}: the file is empty: it needs a header and rows")
+        _check_number(f"{self.file}, line 1", len(first), max_variables)
         if not self.header:
             return tuple(f"x{number}" for number in range(1, len(first) + 1))
         for number, name in enumerate(first, start=1):
@@ -231,7 +250,20 @@ def _without(relation: Any, names: tuple[str, ...]) -> Any:
     return relation.select(", ".join(kept)) if names else relation
 
 
-def _parquet_query(file: Path) -> str:
+def _check_number(subject: str, n_variables: int, max_variables: int) -> None:
+    if n_variables > max_variables:
+        raise DataError(
+            f"{subject}: there are {n_variables} variables, more than max_variables="
+            f"{max_variables}: write those that you need to a file of their own, or pass "
+            f"max_variables={n_variables}"
+        )
+
+
+def _parquet_query(connection: Any, file: Path, max_variables: int) -> str:
+    schema = f"parquet_schema({_path_literal(file)})"
+    leaves = f"SELECT count(*) FROM {schema} WHERE coalesce(num_children, 0) = 0"
+    ((n_variables,),) = connection.sql(leaves).fetchall()
+    _check_number("the schema", n_variables, max_variables)
     return f"SELECT * FROM read_parquet({_path_literal(file)}, hive_partitioning=false)"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dagwright import _core
+from dagwright._names import listed
 from dagwright.constraints import Constraints
 from dagwright.errors import GraphError, SpecError
 from dagwright.graph import Dag
@@ -57,7 +58,7 @@ def start_of(
     assert isinstance(start, Dag)
     if set(start.nodes) != set(scorer.names):
         different = sorted(set(start.nodes) ^ set(scorer.names))
-        raise GraphError(f"{search}: the start graph and the data differ in {different}")
+        raise GraphError(f"{search}: the start graph and the data differ in [{listed(different)}]")
     by_name = scorer.data.n_states
     broken = constraints.violations(start, [by_name[node] for node in start.nodes])
     if broken:
