@@ -71,7 +71,7 @@ def test_version(run):
 def test_completion(run, monkeypatch):
     monkeypatch.setenv("_DAGWRIGHT_COMPLETE", "bash_complete")
     for typed, place, offered in [
-        ("dagwright ", 1, ["demo", "learn", "score", "compare"]),
+        ("dagwright ", 1, ["demo", "learn", "tree", "score", "compare", "searches"]),
         ("dagwright le", 1, ["learn"]),
         ("dagwright --v", 1, ["--version"]),
         ("dagwright learn --fo", 2, ["--format"]),
