@@ -18,6 +18,7 @@
 #include "dagwright/data/count_pairs.hpp"
 #include "dagwright/data/count_source.hpp"
 #include "dagwright/data/counters.hpp"
+#include "dagwright/data/time_counters.hpp"
 #include "dagwright/data/weight_unit.hpp"
 
 using namespace dagwright;
@@ -221,6 +222,39 @@ void bind_counts(nb::module_& m) {
         return out;
       },
       nb::arg("table"), nb::arg("begin"), nb::arg("end"), nb::arg("kernels"), nb::arg("threads"),
+      nb::call_guard<nb::gil_scoped_release>());
+
+  // For the benchmarks and the test of the cost model.
+  nb::enum_<Counter>(m, "Counter")
+      .value("bitmap", Counter::bitmap)
+      .value("dense", Counter::dense)
+      .value("sparse", Counter::sparse);
+  m.def(
+      "cheapest_counter",
+      [](const Table& table, Variable child, std::vector<Variable> parents) {
+        const Bitmaps bitmaps(table, best_kernels());
+        const FamilyShape shape = shape_of(table, child, std::move(parents));
+        const bool bitmap = can_count_bitmap(bitmaps, shape.family);
+        return cheapest_counter(shape, table.n_rows(), bitmap ? bitmaps.planes().size() : 0);
+      },
+      nb::arg("table"), nb::arg("child"), nb::arg("parents"),
+      nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "seconds_to_count",
+      [](const Table& table, Variable child, std::vector<Variable> parents, Counter counter) {
+        return seconds_to_count(table, shape_of(table, child, std::move(parents)), counter);
+      },
+      nb::arg("table"), nb::arg("child"), nb::arg("parents"), nb::arg("counter"),
+      nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "seconds_one_against_all",
+      [](const Table& table, Variable child, std::vector<Variable> parents,
+         const std::vector<Variable>& candidates) {
+        const auto seconds = seconds_one_against_all(
+            table, shape_of(table, child, std::move(parents)), candidates);
+        return std::tuple(seconds.counted, seconds.bare_loop);
+      },
+      nb::arg("table"), nb::arg("child"), nb::arg("parents"), nb::arg("candidates"),
       nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<CountSource>(m, "CountSource")

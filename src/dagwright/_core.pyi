@@ -191,6 +191,21 @@ def count_pairs(
     table: Table, begin: int, end: int, kernels: str, threads: int
 ) -> list[tuple[int, int, list[float]]]: ...
 
+class Counter(enum.Enum):
+    bitmap = 0
+
+    dense = 1
+
+    sparse = 2
+
+def cheapest_counter(table: Table, child: int, parents: Sequence[int]) -> Counter: ...
+def seconds_to_count(
+    table: Table, child: int, parents: Sequence[int], counter: Counter
+) -> float: ...
+def seconds_one_against_all(
+    table: Table, child: int, parents: Sequence[int], candidates: Sequence[int]
+) -> tuple[float, float]: ...
+
 class CountSource:
     @property
     def n_rows(self) -> float: ...

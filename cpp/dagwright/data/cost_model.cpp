@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dagwright {
 
@@ -9,6 +10,8 @@ namespace {
 
 // 64 MB of cells, of which a thread may hold a few at a time.
 constexpr double kMostDenseCells = 8e6;
+constexpr double kMostBitmapCells = 65536;
+constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
 double bitmap_cost(const FamilyShape& shape, double n_rows, double n_planes) {
   // One conjunction a cell; those of single states are known.
@@ -36,13 +39,14 @@ bool prefers_dense(double n_cells, double n_rows) {
 
 Counter cheapest_counter(const FamilyShape& shape, std::size_t n_rows, std::size_t n_planes) {
   const auto rows = static_cast<double>(n_rows);
-  if (!prefers_dense(shape.n_cells(), rows)) return Counter::sparse;
-  const double dense = dense_cost(shape, rows);
-  if (n_planes > 0) {
-    const double bitmap = bitmap_cost(shape, rows, static_cast<double>(n_planes));
-    if (bitmap <= std::min(dense, sparse_cost(shape, rows))) return Counter::bitmap;
-  }
-  return dense <= sparse_cost(shape, rows) ? Counter::dense : Counter::sparse;
+  const double sparse = sparse_cost(shape, rows);
+  const double dense =
+      prefers_dense(shape.n_cells(), rows) ? dense_cost(shape, rows) : kImpossible;
+  const double bitmap = n_planes > 0 && shape.n_cells() <= kMostBitmapCells
+                            ? bitmap_cost(shape, rows, static_cast<double>(n_planes))
+                            : kImpossible;
+  if (bitmap <= std::min(dense, sparse)) return Counter::bitmap;
+  return dense <= sparse ? Counter::dense : Counter::sparse;
 }
 
 }  // namespace dagwright
