@@ -2,15 +2,19 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <tuple>
 
 #include "bindings.hpp"
 #include "dagwright/data/count_bitmap.hpp"
 #include "dagwright/data/count_extensions.hpp"
 #include "dagwright/data/count_extensions_histogram.hpp"
+#include "dagwright/data/count_pairs.hpp"
 #include "dagwright/data/count_source.hpp"
 #include "dagwright/data/counters.hpp"
 
@@ -138,7 +142,7 @@ void bind_counts(nb::module_& m) {
         FamilyCounts counts;
         Run run;
         const Family* const family = &shape.family;
-        const PairCounts pairs(bitmaps, std::span(&family, 1), run);
+        const BatchPairs pairs(bitmaps, std::span(&family, 1), run);
         BitmapCounter(bitmaps, pairs).count(shape, counts);
         return counts;
       },
@@ -167,6 +171,29 @@ void bind_counts(nb::module_& m) {
       },
       nb::arg("table"), nb::arg("child"), nb::arg("parents"), nb::arg("candidates"),
       nb::arg("kernels"), nb::arg("threads"), nb::arg("histogram"),
+      nb::call_guard<nb::gil_scoped_release>());
+
+  // (v, w, counts of v's states by w's) for each pair, in whatever order they come.
+  m.def(
+      "count_pairs",
+      [](const Table& table, Variable begin, Variable end, const std::string& kernels,
+         unsigned threads) {
+        const Bitmaps bitmaps(table, kernels_named(kernels));
+        Run run(threads);
+        std::mutex mutex;
+        std::vector<std::tuple<Variable, Variable, std::vector<Count>>> out;
+        count_pairs(bitmaps, table.arities(), begin, end, run,
+                    [&](Variable v, Variable w, const PairCounts& counts) {
+                      std::vector<Count> cells(std::size_t{table.arity(v)} * table.arity(w));
+                      counts.for_each_cell([&](Count count, State s, State t) {
+                        cells[s * table.arity(w) + t] = count;
+                      });
+                      const std::lock_guard lock(mutex);
+                      out.emplace_back(v, w, std::move(cells));
+                    });
+        return out;
+      },
+      nb::arg("table"), nb::arg("begin"), nb::arg("end"), nb::arg("kernels"), nb::arg("threads"),
       nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<CountSource>(m, "CountSource")

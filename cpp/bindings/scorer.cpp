@@ -130,6 +130,26 @@ void bind_scorer(nb::module_& m) {
           [](const Scorer& scorer, FamilyTuple family, const std::vector<Variable>& candidates,
              Run& run) { return scorer.gains(to_family(std::move(family)), candidates, run); },
           nb::arg("family"), nb::arg("candidates"), nb::arg("run"), release())
+      .def(
+          "pair_information",
+          [](const Scorer& scorer, Variable begin, Variable end, std::optional<Variable> given,
+             Run& run) {
+            nb::gil_scoped_release released;
+            auto information = scorer.pair_information(begin, end, given, run);
+            nb::gil_scoped_acquire acquired;
+            return to_numpy(std::move(information));
+          },
+          nb::arg("begin"), nb::arg("end"), nb::arg("given").none(), nb::arg("run"))
+      .def(
+          "pair_gains",
+          [](const Scorer& scorer, Variable begin, Variable end, Run& run) {
+            nb::gil_scoped_release released;
+            PairGains gains = scorer.pair_gains(begin, end, run);
+            nb::gil_scoped_acquire acquired;
+            return std::pair(to_numpy(std::move(gains.forward)),
+                             to_numpy(std::move(gains.backward)));
+          },
+          nb::arg("begin"), nb::arg("end"), nb::arg("run"))
       .def("entropy", &Scorer::entropy, nb::arg("variables"), nb::arg("run"), release())
       .def(
           "upper_bound",

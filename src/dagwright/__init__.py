@@ -9,10 +9,23 @@ from dagwright.errors import DagwrightError, DataError, GraphError, Interrupted,
 from dagwright.graph import Dag
 from dagwright.io.read import read
 from dagwright.learn import learn, replay
+from dagwright.pairs import PairMatrix, mutual_information_matrix
 from dagwright.result import Result
 from dagwright.scorer import Scorer, score
 from dagwright.scores import AIC, BIC, K2, MDL, BDe, BDeu, Dirichlet, LogLikelihood, Penalized
-from dagwright.search import Anneal, Found, HillClimb, Perturb, Tabu
+from dagwright.search import (
+    GES,
+    Anneal,
+    Auto,
+    ChowLiu,
+    Found,
+    HillClimb,
+    K2Search,
+    OrderSearch,
+    Perturb,
+    Tabu,
+    TreeAugmentedNaiveBayes,
+)
 from dagwright.sources import Chunks
 from dagwright.structure_priors import EdgeBeliefs, EdgePenalty, Modular, ParentCount, Uniform
 from dagwright.table import Table
@@ -20,11 +33,14 @@ from dagwright.table import Table
 __all__ = [
     "AIC",
     "BIC",
+    "GES",
     "K2",
     "MDL",
     "Anneal",
+    "Auto",
     "BDe",
     "BDeu",
+    "ChowLiu",
     "Chunks",
     "Constraints",
     "Cpdag",
@@ -40,8 +56,11 @@ __all__ = [
     "GraphError",
     "HillClimb",
     "Interrupted",
+    "K2Search",
     "LogLikelihood",
     "Modular",
+    "OrderSearch",
+    "PairMatrix",
     "ParentCount",
     "Penalized",
     "Perturb",
@@ -51,10 +70,12 @@ __all__ = [
     "SpecError",
     "Table",
     "Tabu",
+    "TreeAugmentedNaiveBayes",
     "Uniform",
     "all_dags",
     "compare",
     "learn",
+    "mutual_information_matrix",
     "n_dags",
     "random_dag",
     "read",

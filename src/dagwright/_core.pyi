@@ -164,6 +164,9 @@ def count_extensions(
     threads: int,
     histogram: bool,
 ) -> list[FamilyCounts] | None: ...
+def count_pairs(
+    table: Table, begin: int, end: int, kernels: str, threads: int
+) -> list[tuple[int, int, list[float]]]: ...
 
 class CountSource:
     @property
@@ -187,7 +190,10 @@ def cpdag(parents: Sequence[Sequence[int]]) -> tuple[list[tuple[int, int]], list
     """The compelled and the reversible edges."""
 
 def consistent_extension(
-    n: int, directed: Sequence[tuple[int, int]], undirected: Sequence[tuple[int, int]]
+    n: int,
+    directed: Sequence[tuple[int, int]],
+    undirected: Sequence[tuple[int, int]],
+    constraints: Constraints | None = None,
 ) -> list[list[int]] | None:
     """The parents of each node, or None."""
 
@@ -334,6 +340,15 @@ class Scorer:
     def gains(
         self, family: tuple[int, Sequence[int]], candidates: Sequence[int], run: Run
     ) -> list[float]: ...
+    def pair_information(
+        self, begin: int, end: int, given: int | None, run: Run
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def pair_gains(
+        self, begin: int, end: int, run: Run
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
     def entropy(self, variables: Sequence[int], run: Run) -> float: ...
     def upper_bound(self, family: tuple[int, Sequence[int]], run: Run) -> float: ...
     def log_prior(self, family: tuple[int, Sequence[int]]) -> float: ...
@@ -353,7 +368,15 @@ class Finish(enum.Enum):
 
     patience = 2
 
-    stopped = 3
+    phases_done = 3
+
+    subset_limit = 4
+
+    not_equivalent = 5
+
+    stopped = 6
+
+    done = 7
 
 class Step:
     @property
@@ -417,6 +440,54 @@ def anneal(
     seed: int,
     run: Run,
 ) -> Found: ...
+def order_search(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    chains: int,
+    patience: int,
+    enrichments: int,
+    candidates: int,
+    seed: int,
+    run: Run,
+) -> Found: ...
+def ges(
+    scorer: Scorer, constraints: Constraints, turning: bool, repeat: bool, run: Run
+) -> Found: ...
+def class_moves(
+    n: int, directed: Sequence[tuple[int, int]], undirected: Sequence[tuple[int, int]], op: Operator
+) -> list[tuple[int, int, list[int], list[tuple[int, int]], list[tuple[int, int]]]]:
+    """
+    All legal moves of a kind from a class: x, y, what points at y, and the edges afterwards.
+    """
+
+def chow_liu(
+    scorer: Scorer, constraints: Constraints, root: int | None, forest: bool, run: Run
+) -> Found: ...
+def tree_augmented_naive_bayes(
+    scorer: Scorer, constraints: Constraints, target: int, run: Run
+) -> Found: ...
+def tree_is_directed(constraints: Constraints, root: int | None, target: int | None) -> bool: ...
+def best_branching(n: int, weights: Sequence[float], run: Run) -> list[list[int]]: ...
+def spanning_forest(
+    n: int,
+    kept: Sequence[tuple[int, int]],
+    weights: Sequence[float],
+    rows_at_once: int,
+    root: int | None,
+) -> list[list[int]]: ...
+
+class OrdersFound:
+    @property
+    def best(self) -> Found: ...
+    @property
+    def scores(self) -> list[float]: ...
+
+def k2_search(
+    scorer: Scorer, constraints: Constraints, orders: Sequence[Sequence[int]], run: Run
+) -> OrdersFound: ...
+def random_orders(constraints: Constraints, count: int, seed: int) -> list[list[int]]: ...
+def chow_liu_order(scorer: Scorer, constraints: Constraints, run: Run) -> list[int]: ...
 def perturb(
     scorer: Scorer,
     constraints: Constraints,

@@ -13,7 +13,7 @@ from dagwright.result import Result, RunInfo
 from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer
 from dagwright.scores import Score, scores
-from dagwright.search import Found, HillClimb, Search, searches
+from dagwright.search import Auto, Found, Search, searches
 from dagwright.sources import Chunks
 from dagwright.specs import Spec
 from dagwright.structure_priors import StructurePrior, structure_priors
@@ -45,7 +45,8 @@ def learn(
     data : Table, Chunks, a frame that Table takes, or a Scorer
         A Scorer brings its own score and structure prior.
     score : Score, default BIC()
-    search : Search, default HillClimb()
+        A search may have a default of its own: K2() for K2Search.
+    search : Search, default Auto()
     constraints : Constraints, optional
     structure_prior : StructurePrior, default Uniform()
     seed : int or None
@@ -76,13 +77,14 @@ def learn(
     ...     forbidden=[("wet", "rain")])).dag.edges
     (('rain', 'wet'),)
     """
+    search = Auto() if search is None else search
     if isinstance(data, Scorer):
         if score is not None or structure_prior is not None:
             raise SpecError("a Scorer brings its own score and structure_prior: leave them out")
         scorer = data
     else:
+        score = getattr(search, "default_score", None) if score is None else score
         scorer = Scorer(data, score, structure_prior=structure_prior)
-    search = HillClimb() if search is None else search
     constraints = Constraints() if constraints is None else constraints
     if isinstance(search, type | str) or not callable(getattr(search, "find", None)):
         raise SpecError(
@@ -144,6 +146,7 @@ def _result(
         score=scorer.score(found.dag),
         reason=run.reason or found.reason,
         trace=tuple(found.trace),
+        stages=tuple(found.stages),
         states={name: tuple(data.states[name]) for name in data.names},
         info=info,
         cuts=dict(data.cuts) if isinstance(data, Table) else {},

@@ -308,7 +308,8 @@ class Scorer:
         check_dag(dag)
         for node in dag.nodes:
             self._variable(node)
-        absent = [name for name in self.names if name not in dag.nodes]
+        nodes = set(dag.nodes)
+        absent = [name for name in self.names if name not in nodes]
         if absent:
             raise GraphError(
                 f"the graph has no node for the variables {listed(absent)}: add them as isolated "

@@ -159,25 +159,27 @@ class Source:
 def open_source(data: Table | Chunks) -> Source:
     """Return the count source of a table or of chunks, its variables in canonical order."""
     n_states = list(data.n_states.values())
+    given_names = data.names
     if isinstance(data, Chunks):
         totals = [np.zeros(n) for n in n_states]
         for chunk in data:
             for total, more in zip(totals, _native(chunk, n_states).state_totals(), strict=True):
                 total += more
-        order = _canonical_order(data.names, n_states, totals)
+        order = _canonical_order(given_names, n_states, totals)
         native: _core.CountSource = _core.ChunkedSource(
             [n_states[v] for v in order],
             lambda: (_native(chunk, n_states).reordered(order) for chunk in data),
         )
     else:
         table = _native(data, n_states)
-        order = _canonical_order(data.names, n_states, table.state_totals())
+        order = _canonical_order(given_names, n_states, table.state_totals())
         native = _core.TableSource(table.reordered(order))
-    names = tuple(data.names[v] for v in order)
+    names = tuple(given_names[v] for v in order)
+    states = data.states
     return Source(
         names=names,
         n_states=tuple(n_states[v] for v in order),
-        states={name: data.states[name] for name in names},
+        states={name: states[name] for name in names},
         native=native,
     )
 

@@ -52,7 +52,7 @@ def rows_of(text):
     return list(csv.reader(io.StringIO(text)))
 
 
-@pytest.mark.parametrize("command", [[], ["demo"], ["learn"], ["score"], ["compare"]])
+@pytest.mark.parametrize("command", [[], ["demo"], ["learn"], ["tree"], ["score"], ["compare"]])
 def test_help(run, command):
     for flag in ("-h", "--help"):
         code, out, err = run(*command, flag)
@@ -107,6 +107,112 @@ def test_learn_json(run):
     code, out, err = run("learn", ASIA, "--format", "json")
     assert (code, err) == (0, "")
     assert dw.Result.from_dict(json.loads(out)).dag == dw.learn(asia()).dag
+
+
+def test_tree(run):
+    code, out, err = run("tree", ASIA)
+    assert (code, err) == (0, "")
+    expected = dw.learn(asia(), search=dw.ChowLiu())
+    first, second, _, header, *rows = out.splitlines()
+    assert first == f"8 variables, 5,000 rows: 7 edges, bic {expected.score:,.3f}"
+    assert second.startswith("chow-liu: done after 7 steps")
+    assert header.split() == ["from", "to", "gain", "(nats)", "information", "(nats)"]
+    assert {tuple(row.split()[:2]) for row in rows} == set(expected.dag.edges)
+
+
+def test_tree_csv_has_the_information_of_each_edge(run):
+    information = dw.mutual_information_matrix(asia())
+    given = dw.mutual_information_matrix(asia(), given="lung")
+    for options in [], ["--forest", "--root", "lung"], ["--target", "lung"]:
+        code, out, err = run("tree", ASIA, *options, "--format", "csv")
+        assert (code, err) == (0, "")
+        header, *rows = rows_of(out)
+        assert header == ["from", "to", "gain", "information"]
+        for start, end, _, nats in rows:
+            weights = given if "--target" in options and start != "lung" else information
+            assert float(nats) == pytest.approx(weights[start, end], abs=1e-12)
+
+
+def test_every_setting_of_a_tree_reaches_the_run(run):
+    Path("rules.toml").write_text('forbidden = [["either", "tub"]]\n')
+    code, out, err = run(
+        *("tree", ASIA, "--root", "lung", "--forest", "--score", "bdeu:ess=7"),
+        *("--structure-prior", "edges:0.5", "--constraints", "rules.toml", "--threads", 1),
+        *("--time-limit", 60, "--format", "json", "-o", "tree.dot"),
+    )
+    assert (code, err) == (0, "")
+    result = dw.Result.from_dict(json.loads(out))
+    info = result.info
+    assert info.search == {"name": "chow-liu", "root": "lung", "forest": True}
+    assert info.score == {"name": "bdeu", "ess": 7}
+    assert info.structure_prior["name"] == "edges"
+    assert info.constraints == {"forbidden": [["either", "tub"]]}
+    assert (info.threads, info.time_limit) == (1, 60)
+    assert Path("tree.dot").read_text() == result.dag.to_dot() + "\n"
+    code, out, err = run("tree", ASIA, "--target", "lung", "--format", "json")
+    assert json.loads(out)["info"]["search"] == {
+        "name": "tree-augmented-naive-bayes",
+        "target": "lung",
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--target", "lung", "--forest"], "leave out --root and --forest"),
+        (["--target", "lung", "--root", "tub"], "leave out --root and --forest"),
+        (["--root", "lnug"], "root='lnug' is no variable of the data; did you mean 'lung'?"),
+        (["--target", "lnug"], "target='lnug' is no variable of the data; did you mean 'lung'?"),
+    ],
+)
+def test_wrong_options_of_a_tree(run, options, words):
+    code, out, err = run("tree", ASIA, *options)
+    assert (code, out) == (2, "")
+    assert words in err
+
+
+def test_searches_by_text(run):
+    names = list(asia().names)
+    for text, spec in {
+        "chow-liu:forest=true": {"name": "chow-liu", "root": None, "forest": True},
+        "chow-liu:root=lung,forest=False": {"name": "chow-liu", "root": "lung", "forest": False},
+        "tree-augmented-naive-bayes:lung": {
+            "name": "tree-augmented-naive-bayes",
+            "target": "lung",
+        },
+        "k2-search:order=random,restarts=20": {
+            "name": "k2-search",
+            "order": "random",
+            "restarts": 20,
+            "max_parents": None,
+        },
+        f"k2-search:order=[{','.join(names)}],max_parents=3": {
+            "name": "k2-search",
+            "order": names,
+            "restarts": None,
+            "max_parents": 3,
+        },
+        f"k2-search:order={names!r}": {
+            "name": "k2-search",
+            "order": names,
+            "restarts": None,
+            "max_parents": None,
+        },
+    }.items():
+        code, out, err = run("learn", ASIA, "--search", text, "--format", "json")
+        assert (code, err) == (0, "")
+        assert json.loads(out)["info"]["search"] == spec
+
+
+def test_a_search_may_have_a_default_score(run):
+    def score(*options):
+        code, out, err = run("learn", ASIA, *options, "--format", "json")
+        assert (code, err) == (0, "")
+        return json.loads(out)["info"]["score"]["name"]
+
+    assert score() == score("--search", "chow-liu") == "bic"
+    assert score("--search", "k2-search") == "k2"
+    assert score("--search", "k2-search", "--score", "bic") == "bic"
 
 
 def test_learn_from_tsv_and_parquet(run):
@@ -237,7 +343,10 @@ def test_names_of_all_kinds_stay_aligned(run):
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["lern"], ["no command 'lern'", "demo, learn, score, compare", "did you mean 'learn'"]),
+        (
+            ["lern"],
+            ["no command 'lern'", "demo, learn, tree, score, compare", "did you mean 'learn'"],
+        ),
         (["learn"], ["DATA"]),
         (["learn", ASIA, "--foo"], ["--foo", "--format"]),
         (["learn", ASIA, "--format", "xml"], ["xml", "table", "json", "csv"]),

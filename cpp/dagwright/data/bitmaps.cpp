@@ -11,7 +11,6 @@ namespace dagwright {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
-constexpr Arity kMostStates = 16;      // bitmaps then take at most twice the memory of the codes
 constexpr double kWeightUnit = 1.0 / 16;
 constexpr double kMostUnits = 65536;   // 16 planes
 
@@ -50,7 +49,7 @@ Bitmaps::Bitmaps(const Table& table, const Kernels& kernels)
 void Bitmaps::make_variable(const Table& table, Variable v) {
   OfVariable& variable = variables_[v];
   const std::uint8_t* codes = table.codes(v).narrow;
-  if (codes == nullptr || table.arity(v) > kMostStates) return;
+  if (codes == nullptr || table.arity(v) > kMostBitmapStates) return;
   variable.has = true;
   auto& rows = variable.rows_by_state;
   rows = histogram(codes, n_rows_, table.arity(v));

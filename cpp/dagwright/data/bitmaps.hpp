@@ -13,6 +13,9 @@
 
 namespace dagwright {
 
+// Variables with more states have no bitmaps, which then take at most twice the memory of the codes.
+inline constexpr Arity kMostBitmapStates = 16;
+
 // Words aligned to a cache line, not set to anything.
 class AlignedWords {
  public:

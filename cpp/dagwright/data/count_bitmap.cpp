@@ -93,7 +93,7 @@ void BitmapCounter::fill_all(std::size_t level, std::int32_t count, std::int32_t
 void BitmapCounter::fill_state(std::size_t level, std::size_t first, State state,
                                std::int32_t count, std::int32_t* out) {
   const auto [v, arity, left_out, size] = levels_[level];
-  const PairCounts::OfPair pair = pairs_of_levels_[first * levels_.size() + level];
+  const BatchPairs::OfPair pair = pairs_of_levels_[first * levels_.size() + level];
   std::int32_t* rest = out + left_out * size;
   if (level + 1 == levels_.size()) {
     *rest = count;

@@ -5,7 +5,7 @@
 
 #include "dagwright/data/bitmaps.hpp"
 #include "dagwright/data/family_counts.hpp"
-#include "dagwright/data/pair_counts.hpp"
+#include "dagwright/data/batch_pairs.hpp"
 
 namespace dagwright {
 
@@ -22,7 +22,7 @@ bool can_count_bitmap(const Bitmaps& bitmaps, const Family& family);
 // states; those of one or two variables are known before.
 class BitmapCounter {
  public:
-  BitmapCounter(const Bitmaps& bitmaps, const PairCounts& pairs)
+  BitmapCounter(const Bitmaps& bitmaps, const BatchPairs& pairs)
       : bitmaps_(bitmaps), pairs_(pairs), kernels_(bitmaps.kernels()) {}
 
   // Every variable of the family has bitmaps, and every pair of them is among the pairs.
@@ -43,10 +43,10 @@ class BitmapCounter {
   Word* scratch(std::size_t level) { return scratch_.data() + level * kBlockWords; }
 
   const Bitmaps& bitmaps_;
-  const PairCounts& pairs_;
+  const BatchPairs& pairs_;
   const Kernels& kernels_;
   std::vector<Level> levels_;
-  std::vector<PairCounts::OfPair> pairs_of_levels_;  // at first * levels + second
+  std::vector<BatchPairs::OfPair> pairs_of_levels_;  // at first * levels + second
   AlignedWords scratch_;
   std::size_t scratch_levels_ = 0;
   std::vector<std::int32_t> cells_;

@@ -1,41 +1,55 @@
-// The tables of pairs of variables, counted once for all families of a batch in which they occur.
+// The table of two variables. There are millions of them, so this is a light view of memory that the
+// counter uses again for the next pair.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
+#include <cstddef>
+#include <functional>
 
-#include "dagwright/base/run.hpp"
-#include "dagwright/data/bitmaps.hpp"
+#include "dagwright/base/types.hpp"
+#include "dagwright/data/family_counts.hpp"
 
 namespace dagwright {
 
-// How many rows have a state of one and a state of the other variable, weights aside.
 class PairCounts {
  public:
-  // Of every pair within each of these sets; all their variables have bitmaps.
-  PairCounts(const Bitmaps& bitmaps, std::span<const Family* const> families, Run& run);
+  // The count of state s of the first variable and t of the second at s * second_arity + t.
+  PairCounts(const Count* cells, Arity first_arity, Arity second_arity)
+      : cells_(cells), first_arity_(first_arity), second_arity_(second_arity) {}
+  // The second variable is the child, the first its only parent.
+  explicit PairCounts(const FamilyCounts& family) : family_(&family) {}
 
-  struct OfPair {
-    const std::int32_t* counts;
-    std::size_t first_step, second_step;  // from one state to the next
-    std::int32_t operator()(State first, State second) const {
-      return counts[first * first_step + second * second_step];
+  // The family of the second variable given the first, where that is what was counted, or null.
+  const FamilyCounts* family() const { return family_; }
+
+  // fn(count, s, t) for every observed cell, the first variable's states slowest.
+  template <class Fn>
+  void for_each_cell(Fn&& fn) const {
+    if (family_ == nullptr) {
+      const Count* cell = cells_;
+      for (State s = 0; s < first_arity_; ++s) {
+        for (State t = 0; t < second_arity_; ++t, ++cell) {
+          if (*cell > 0) fn(*cell, s, t);
+        }
+      }
+    } else if (family_->is_dense()) {
+      family_->for_each_cell([&](Count count, std::size_t config, State state) {
+        fn(count, static_cast<State>(config), state);
+      });
+    } else {
+      family_->for_each_cell([&](Count count, std::size_t config, State state) {
+        fn(count, family_->config_states(config).front(), state);
+      });
     }
-  };
-  OfPair find(Variable first, Variable second) const;
+  }
 
  private:
-  struct Slot {
-    std::uint64_t key = 0;  // larger << 32 | smaller, which is never 0
-    std::size_t begin = 0;  // in counts_: at state of the smaller * arity of the larger + state
-  };
-  std::size_t place(std::uint64_t key) const;
-  void count(const Slot& slot);
-
-  const Bitmaps& bitmaps_;
-  std::vector<Slot> slots_;  // a hash table, at most half full
-  std::vector<std::int32_t> counts_;
+  const Count* cells_ = nullptr;
+  Arity first_arity_ = 0;
+  Arity second_arity_ = 0;
+  const FamilyCounts* family_ = nullptr;
 };
+
+// use(v, w, counts) for the variables v < w, on any thread of the run.
+using UsePair = std::function<void(Variable, Variable, const PairCounts&)>;
 
 }  // namespace dagwright

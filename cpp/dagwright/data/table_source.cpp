@@ -3,6 +3,7 @@
 #include "dagwright/data/cost_model.hpp"
 #include "dagwright/data/count_bitmap.hpp"
 #include "dagwright/data/count_extensions.hpp"
+#include "dagwright/data/count_pairs.hpp"
 #include "dagwright/data/count_source.hpp"
 #include "dagwright/data/counters.hpp"
 
@@ -29,7 +30,7 @@ void TableSource::count(std::span<const Family> families, Run& run, const Use& u
       with_pairs.push_back(&family);
     }
   }
-  const PairCounts pairs(bitmaps_, with_pairs, run);
+  const BatchPairs pairs(bitmaps_, with_pairs, run);
   // A few families at a time, so that memory is used again, but enough pieces for all threads.
   const std::size_t n = families.size();
   const std::size_t piece = std::clamp<std::size_t>(n / (4 * run.threads()), 1, 64);
@@ -82,6 +83,15 @@ void TableSource::count_extensions(const Family& base, std::span<const Variable>
   CountSource::count_extensions(
       base, without, run,
       [&](std::size_t i, const FamilyCounts& counts) { use(without_places[i], counts); });
+}
+
+void TableSource::count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const {
+  dagwright::count_pairs(bitmaps_, arities(), begin, end, run, use);
+  bool all = bitmaps_.has_planes();
+  for (Variable v = begin; v < n_variables(); ++v) all = all && bitmaps_.has(v);
+  if (all) return;
+  const auto left = [&](Variable v, Variable w) { return !can_count_pair(bitmaps_, v, w); };
+  count_pairs_as_families(begin, end, left, run, use);
 }
 
 std::shared_ptr<const CountSource> TableSource::reweighted(std::vector<double> weights) const {

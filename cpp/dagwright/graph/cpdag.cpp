@@ -94,15 +94,18 @@ class Pdag {
     return true;
   }
 
-  // The parents that v has in the extension.
-  std::vector<Variable> take_sink(Variable v) {
+  // The parents that v has in the extension if it goes now.
+  std::vector<Variable> parents_of_sink(Variable v) const {
     std::vector<Variable> parents = parents_[v];
-    for (const Variable parent : parents_[v]) --n_children_[parent];
     for (const Variable other : undirected_[v])
       if (!removed_[other]) parents.push_back(other);
-    removed_[v] = true;
     std::sort(parents.begin(), parents.end());
     return parents;
+  }
+
+  void take_sink(Variable v) {
+    for (const Variable parent : parents_[v]) --n_children_[parent];
+    removed_[v] = true;
   }
 
  private:
@@ -123,6 +126,31 @@ class Pdag {
   std::vector<std::size_t> n_children_;  // that are not removed
   std::vector<bool> removed_;
 };
+
+// Peels off sinks that may have the parents they would get. A node that may go still may when others
+// have gone, for it has fewer parents then; and of the nodes left, the last one in any wanted graph may
+// always go. So the order does not matter, and being stuck proves that there is no such graph.
+template <class MayHave>
+std::optional<ParentLists> take_sinks(const Cpdag& pdag, const MayHave& may_have) {
+  Pdag remaining(pdag);
+  ParentLists parents(pdag.n);
+  // A node that cannot be a sink now can become one only when a neighbour is taken away.
+  std::priority_queue<Variable, std::vector<Variable>, std::greater<>> candidates;
+  for (Variable v = 0; v < pdag.n; ++v) candidates.push(v);
+  std::size_t n_left = pdag.n;
+  while (!candidates.empty()) {
+    const Variable v = candidates.top();
+    candidates.pop();
+    if (remaining.removed(v) || !remaining.can_be_sink(v)) continue;
+    parents[v] = remaining.parents_of_sink(v);
+    if (!may_have(v, parents[v])) continue;
+    remaining.take_sink(v);
+    --n_left;
+    for (const Variable neighbour : remaining.neighbours(v)) candidates.push(neighbour);
+  }
+  if (n_left != 0) return std::nullopt;
+  return parents;
+}
 
 }  // namespace
 
@@ -146,22 +174,16 @@ Cpdag cpdag_of(const ParentLists& parents) {
 }
 
 std::optional<ParentLists> consistent_extension(const Cpdag& pdag) {
-  Pdag remaining(pdag);
-  ParentLists parents(pdag.n);
-  // A node that cannot be a sink now can become one only when a neighbour is taken away.
-  std::priority_queue<Variable, std::vector<Variable>, std::greater<>> candidates;
-  for (Variable v = 0; v < pdag.n; ++v) candidates.push(v);
-  std::size_t n_left = pdag.n;
-  while (!candidates.empty()) {
-    const Variable v = candidates.top();
-    candidates.pop();
-    if (remaining.removed(v) || !remaining.can_be_sink(v)) continue;
-    parents[v] = remaining.take_sink(v);
-    --n_left;
-    for (const Variable neighbour : remaining.neighbours(v)) candidates.push(neighbour);
-  }
-  if (n_left != 0) return std::nullopt;
-  return parents;
+  return take_sinks(pdag, [](Variable, const std::vector<Variable>&) { return true; });
+}
+
+std::optional<ParentLists> consistent_extension(const Cpdag& pdag, const Constraints& constraints) {
+  return take_sinks(pdag, [&](Variable v, const std::vector<Variable>& parents) {
+    return constraints.fits(v, parents) &&
+           std::all_of(parents.begin(), parents.end(), [&](Variable parent) {
+             return constraints.allowed(parent, v) && !constraints.required(v, parent);
+           });
+  });
 }
 
 }  // namespace dagwright

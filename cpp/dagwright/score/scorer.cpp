@@ -241,6 +241,11 @@ double Scorer::upper_bound(const Family& family, Run& run) const {
   return prior_ ? bound + prior_->upper_bound(family) : bound;
 }
 
+double Scorer::ceiling(const Family& family) const {
+  const double ceiling = score_->ceiling(ask(family).n_parameters, total());
+  return prior_ ? ceiling + prior_->upper_bound(family) : ceiling;
+}
+
 ScorerStats Scorer::stats() const {
   const std::lock_guard lock(mutex_);
   return {asked_, counted_, cache_.size(), cache_.bytes()};

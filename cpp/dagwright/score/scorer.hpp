@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -24,6 +25,12 @@ namespace dagwright {
 struct FamilyError : std::runtime_error {
   FamilyError(Family which, const std::string& what) : std::runtime_error(what), family(which) {}
   Family family;
+};
+
+// For pairs of variables v < w: what v alone gains as the parent of w, and w as the parent of v.
+struct PairGains {
+  std::vector<double> forward;
+  std::vector<double> backward;  // empty for a score-equivalent scorer: the same as forward
 };
 
 struct ScorerStats {
@@ -54,11 +61,21 @@ class Scorer {
   std::vector<double> gains(const Family& family, std::span<const Variable> candidates,
                             Run& run) const;
 
+  // All pairs of variables v < w with begin <= v < end, at (v - begin) * n + w; elsewhere 0. There may
+  // be millions, each needed once, so nothing of them is cached. First N times their mutual
+  // information, in nats, given one more variable or none (pairs with that one are 0).
+  std::vector<double> pair_information(Variable begin, Variable end,
+                                       std::optional<Variable> given, Run& run) const;
+  PairGains pair_gains(Variable begin, Variable end, Run& run) const;
+
   // The empirical entropy of a set of variables, in nats.
   double entropy(std::vector<Variable> variables, Run& run) const;
 
   // No family with this child and these parents or more of them scores higher.
   double upper_bound(const Family& family, Run& run) const;
+
+  // The same, cheap and high: it does not look at the rows.
+  double ceiling(const Family& family) const;
 
   // The log prior of one family alone.
   double log_prior(const Family& family) const {
@@ -93,6 +110,9 @@ class Scorer {
   std::vector<double> score(const Batch& batch, Run& run) const;
   void score_sets(const SetScore& score, const Batch& batch, std::span<double> out) const;
   void score_families(const Batch& batch, std::span<double> out) const;
+  PairGains score_gains(Variable begin, Variable end, Run& run) const;
+  void add_prior_gains(Variable begin, Variable end, PairGains& gains, Run& run) const;
+  void count_asked(std::size_t n_families, Run& run) const;
 
   std::shared_ptr<const CountSource> source_;
   std::shared_ptr<const Score> score_;

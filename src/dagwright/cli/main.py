@@ -18,6 +18,7 @@ __all__ = ["cli", "main"]
 _COMMANDS = {
     "demo": "Learn a graph from bundled data and show it.",
     "learn": "Learn a graph from a table.",
+    "tree": "Learn the best tree or forest from a table.",
     "score": "Score a graph on a table, family by family.",
     "compare": "Compare two graphs.",
 }

@@ -1,4 +1,4 @@
-#include "dagwright/data/pair_counts.hpp"
+#include "dagwright/data/batch_pairs.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +16,7 @@ constexpr std::size_t kPiece = 64;
 
 }  // namespace
 
-PairCounts::PairCounts(const Bitmaps& bitmaps, std::span<const Family* const> families, Run& run)
+BatchPairs::BatchPairs(const Bitmaps& bitmaps, std::span<const Family* const> families, Run& run)
     : bitmaps_(bitmaps) {
   const double n = static_cast<double>(bitmaps.n_variables());
   double most = 0;
@@ -52,20 +52,20 @@ PairCounts::PairCounts(const Bitmaps& bitmaps, std::span<const Family* const> fa
   });
 }
 
-std::size_t PairCounts::place(std::uint64_t key) const {
+std::size_t BatchPairs::place(std::uint64_t key) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t i = (key * 0x9E3779B97F4A7C15ULL) >> 32 & mask;
   while (slots_[i].key != key && slots_[i].key != 0) i = (i + 1) & mask;
   return i;
 }
 
-PairCounts::OfPair PairCounts::find(Variable first, Variable second) const {
+BatchPairs::OfPair BatchPairs::find(Variable first, Variable second) const {
   const std::int32_t* counts = counts_.data() + slots_[place(key_of(first, second))].begin;
   return first < second ? OfPair{counts, bitmaps_.arity(second), 1}
                         : OfPair{counts, 1, bitmaps_.arity(first)};
 }
 
-void PairCounts::count(const Slot& slot) {
+void BatchPairs::count(const Slot& slot) {
   const auto a = static_cast<Variable>(slot.key & 0xffffffff);
   const auto b = static_cast<Variable>(slot.key >> 32);
   const State a_left_out = bitmaps_.left_out(a);

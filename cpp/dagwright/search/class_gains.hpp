@@ -1,0 +1,65 @@
+// The moves from a class that gain, and what they gain, kept up to date as the class changes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "dagwright/base/run.hpp"
+#include "dagwright/graph/constraints.hpp"
+#include "dagwright/score/scorer.hpp"
+#include "dagwright/search/class_moves.hpp"
+
+namespace dagwright {
+
+class ClassGains {
+ public:
+  struct Best {
+    ClassMove move;
+    double gain;
+  };
+  // Whether a move may be taken, as far as this cannot be said from the edges near y.
+  using Legal = std::function<bool(const ClassMove&)>;
+
+  ClassGains(const Scorer& scorer, const Constraints& constraints, const EquivalenceClass& graph);
+
+  // The legal move of a kind that gains most, and more than `tolerance`; none if there is none. Gains
+  // within `tolerance` of the best are ties: the first of them by y, x and `into` is taken.
+  std::optional<Best> best_move(Operator op, double tolerance, const Legal& legal, Run& run);
+
+  // To be called after each change to the class.
+  void moved(const ClassMove& move, const EquivalenceClass& before);
+
+  // Some node had too many moves to try them all.
+  bool capped() const;
+
+ private:
+  struct Move {
+    double gain;
+    Variable x;
+    std::uint32_t into;  // place in `cliques`
+  };
+  // The moves of one kind that change the parents of one node y and gain something. They and their
+  // gains depend on the edges near y alone.
+  struct NodeMoves {
+    bool stale = true;
+    bool capped = false;
+    std::vector<Nodes> cliques;
+    std::vector<Move> moves;  // highest gain first
+  };
+
+  NodeMoves& at(Operator op, Variable y) { return moves_[static_cast<std::size_t>(op)][y]; }
+  void refresh(Operator op, Variable y, Run& run);
+  std::vector<double> gains(Operator op, Variable y, const Nodes& into, const Nodes& xs, Run& run) const;
+  bool may(Operator op, Variable x, Variable y) const;
+
+  const Scorer& scorer_;
+  const Constraints& constraints_;
+  const EquivalenceClass& graph_;
+  std::size_t n_;
+  std::array<std::vector<NodeMoves>, 3> moves_;  // by operator and y
+};
+
+}  // namespace dagwright
