@@ -204,6 +204,6 @@ def test_bad_settings_are_refused(settings):
 
 
 def test_too_many_variables_are_refused():
-    scorer = SimpleNamespace(score_equivalent=True, names=range(17_000))
+    scorer = SimpleNamespace(score_equivalent=True, names=range(12_000))
     reason = dw.GES().refusal(scorer, dw.Constraints())
-    assert "4.3 GiB for 17,000 variables, more than 4" in reason
+    assert "4.3 GiB for 12,000 variables, more than 4" in reason

@@ -13,8 +13,8 @@ namespace {
 constexpr std::array kOperators = {Operator::add, Operator::remove, Operator::reverse};
 // Cliques among the neighbours of one node double with each further member of the largest one.
 constexpr std::size_t kMostCliques = 4096;
-// Of all nodes together, and at least one for each pair: 1 GiB.
-constexpr std::size_t kMostMoves = std::size_t{1} << 26;
+// Of all nodes together, or one for each pair: 512 MiB, and as much for the moves made of them.
+constexpr std::size_t kMostAdditions = std::size_t{1} << 25;
 
 Nodes united(const Nodes& a, const Nodes& b) {
   Nodes all;
@@ -26,7 +26,11 @@ Nodes united(const Nodes& a, const Nodes& b) {
 
 ClassGains::ClassGains(const Scorer& scorer, const Constraints& constraints,
                        const EquivalenceClass& graph)
-    : scorer_(scorer), constraints_(constraints), graph_(graph), n_(graph.size()) {
+    : scorer_(scorer),
+      constraints_(constraints),
+      graph_(graph),
+      n_(graph.size()),
+      additions_(n_) {
   for (auto& nodes : moves_) nodes.resize(n_);
 }
 
@@ -82,18 +86,10 @@ void ClassGains::refresh(Operator op, Variable y, Run& run) {
     here.cliques = cliques_at(graph_, y, most_parents - parents, kMostCliques);
   here.capped = here.cliques.size() == kMostCliques;
 
-  const std::size_t most_moves = std::max(n_, kMostMoves / n_);
-  for (std::uint32_t i = 0; i < here.cliques.size(); ++i) {
-    if (here.moves.size() > most_moves) {
-      here.capped = true;
-      break;
-    }
-    Nodes xs = candidates(graph_, op, y, here.cliques[i]);
-    std::erase_if(xs, [&](Variable x) { return !may(op, x, y); });
-    if (xs.empty()) continue;
-    const std::vector<double> gained = gains(op, y, here.cliques[i], xs, run);
-    for (std::size_t k = 0; k < xs.size(); ++k)
-      if (gained[k] > 0) here.moves.push_back({gained[k], xs[k], i});
+  if (op == Operator::add) {
+    find_additions(y, here, run);
+  } else {
+    find_others(op, y, here, run);
   }
   std::sort(here.moves.begin(), here.moves.end(), [](const Move& a, const Move& b) {
     return std::tie(b.gain, a.x, a.into) < std::tie(a.gain, b.x, b.into);
@@ -101,17 +97,49 @@ void ClassGains::refresh(Operator op, Variable y, Run& run) {
   here.stale = false;
 }
 
-// Whether some graph within the constraints has x and y joined, or not joined, after the move.
-bool ClassGains::may(Operator op, Variable x, Variable y) const {
-  switch (op) {
-    case Operator::add:
-      return constraints_.allowed(x, y) || constraints_.allowed(y, x);
-    case Operator::remove:
-      return constraints_.may_remove(x, y) && constraints_.may_remove(y, x);
-    case Operator::reverse:
-      return true;
+void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
+  Nodes apart;  // what may be joined to y and is not
+  for (Variable x = 0; x < n_; ++x) {
+    const bool allowed = constraints_.allowed(x, y) || constraints_.allowed(y, x);
+    if (x != y && allowed && !graph_.adjacent(x, y)) apart.push_back(x);
   }
-  return false;
+  Additions known = std::exchange(additions_[y], {});
+  std::size_t n_kept = 0;
+  for (std::uint32_t i = 0; i < here.cliques.size(); ++i) {
+    if (n_kept > std::max(n_, kMostAdditions / n_)) {
+      here.capped = true;
+      break;
+    }
+    const Nodes& into = here.cliques[i];
+    const Nodes parents = united(graph_.parents(y), into);
+    auto node = known.extract(parents);
+    if (node.empty()) {
+      auto& gaining = known[parents];
+      const std::vector<double> gained = scorer_.gains({y, parents}, apart, run);
+      for (std::size_t k = 0; k < apart.size(); ++k)
+        if (gained[k] > 0) gaining.emplace_back(apart[k], gained[k]);
+      node = known.extract(parents);
+    }
+    for (const auto& [x, gain] : node.mapped())
+      if (can_add(graph_, x, y, into)) here.moves.push_back({gain, x, i});
+    n_kept += node.mapped().size();
+    additions_[y].insert(std::move(node));
+  }
+}
+
+void ClassGains::find_others(Operator op, Variable y, NodeMoves& here, Run& run) const {
+  for (std::uint32_t i = 0; i < here.cliques.size(); ++i) {
+    Nodes xs = candidates(graph_, op, y, here.cliques[i]);
+    if (op == Operator::remove) {
+      std::erase_if(xs, [&](Variable x) {
+        return !constraints_.may_remove(x, y) || !constraints_.may_remove(y, x);
+      });
+    }
+    if (xs.empty()) continue;
+    const std::vector<double> gained = gains(op, y, here.cliques[i], xs, run);
+    for (std::size_t k = 0; k < xs.size(); ++k)
+      if (gained[k] > 0) here.moves.push_back({gained[k], xs[k], i});
+  }
 }
 
 std::vector<double> ClassGains::gains(Operator op, Variable y, const Nodes& into, const Nodes& xs,
@@ -144,6 +172,9 @@ void ClassGains::moved(const ClassMove& move, const EquivalenceClass& before) {
     for (const Nodes* near : {&graph_.parents(v), &graph_.children(v), &graph_.neighbours(v)})
       for (const Variable y : *near) at(Operator::reverse, y).stale = true;
   }
+  // What was adjacent is not among the additions.
+  if (move.op == Operator::remove)
+    for (const Variable end : {move.x, move.y}) additions_[end].clear();
   // Where x or y is a neighbour of a node, their being adjacent or not matters to it as well.
   for (const Variable end : {move.x, move.y})
     for (const Variable v : graph_.neighbours(end))

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "dagwright/base/run.hpp"
@@ -50,16 +52,22 @@ class ClassGains {
     std::vector<Move> moves;  // highest gain first
   };
 
+  // The nodes not adjacent to y whose addition to some parents of y gains, by these parents. Which of
+  // them are moves changes more often than what they gain.
+  using Additions = std::map<Nodes, std::vector<std::pair<Variable, double>>>;
+
   NodeMoves& at(Operator op, Variable y) { return moves_[static_cast<std::size_t>(op)][y]; }
   void refresh(Operator op, Variable y, Run& run);
+  void find_additions(Variable y, NodeMoves& here, Run& run);
+  void find_others(Operator op, Variable y, NodeMoves& here, Run& run) const;
   std::vector<double> gains(Operator op, Variable y, const Nodes& into, const Nodes& xs, Run& run) const;
-  bool may(Operator op, Variable x, Variable y) const;
 
   const Scorer& scorer_;
   const Constraints& constraints_;
   const EquivalenceClass& graph_;
   std::size_t n_;
   std::array<std::vector<NodeMoves>, 3> moves_;  // by operator and y
+  std::vector<Additions> additions_;             // by y
 };
 
 }  // namespace dagwright

@@ -17,24 +17,19 @@ bool all_adjacent(const EquivalenceClass& graph, const Nodes& nodes, Variable x)
                      [&](Variable node) { return graph.adjacent(node, x); });
 }
 
-// Not adjacent to y, and every neighbour of y that is adjacent to x points at y.
+// Every neighbour of y that is adjacent to x points at y.
+bool common_neighbours_point_at(const EquivalenceClass& graph, Variable x, Variable y,
+                                const Nodes& into) {
+  const Nodes& near = graph.neighbours(y);
+  return std::all_of(near.begin(), near.end(), [&](Variable w) {
+    return !graph.adjacent(w, x) || contains(into, w);
+  });
+}
+
 Nodes addable(const EquivalenceClass& graph, Variable y, const Nodes& into) {
-  std::vector<bool> ruled_out(graph.size());
-  const auto rule_out = [&](const Nodes& nodes) {
-    for (const Variable v : nodes) ruled_out[v] = true;
-  };
-  const auto rule_out_adjacent = [&](Variable v) {
-    rule_out(graph.parents(v));
-    rule_out(graph.children(v));
-    rule_out(graph.neighbours(v));
-  };
-  ruled_out[y] = true;
-  rule_out_adjacent(y);
-  for (const Variable w : graph.neighbours(y))
-    if (!contains(into, w)) rule_out_adjacent(w);
   Nodes found;
   for (Variable x = 0; x < graph.size(); ++x)
-    if (!ruled_out[x]) found.push_back(x);
+    if (can_add(graph, x, y, into)) found.push_back(x);
   return found;
 }
 
@@ -80,13 +75,8 @@ Nodes reversible(const EquivalenceClass& graph, Variable y, const Nodes& into) {
     if (!contains(into, x) && !all_adjacent(graph, into, x) && separated(graph, x, y, into))
       found.push_back(x);
   }
-  for (const Variable x : graph.children(y)) {
-    const Nodes& near = graph.neighbours(y);
-    if (std::all_of(near.begin(), near.end(), [&](Variable w) {
-          return !graph.adjacent(w, x) || contains(into, w);
-        }))
-      found.push_back(x);
-  }
+  for (const Variable x : graph.children(y))
+    if (common_neighbours_point_at(graph, x, y, into)) found.push_back(x);
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -132,6 +122,10 @@ std::vector<Nodes> cliques_at(const EquivalenceClass& graph, Variable y, std::si
     }
   }
   return cliques;
+}
+
+bool can_add(const EquivalenceClass& graph, Variable x, Variable y, const Nodes& into) {
+  return x != y && !graph.adjacent(x, y) && common_neighbours_point_at(graph, x, y, into);
 }
 
 Nodes candidates(const EquivalenceClass& graph, Operator op, Variable y, const Nodes& into) {

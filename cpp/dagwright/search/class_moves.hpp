@@ -59,6 +59,8 @@ std::vector<Nodes> cliques_at(const EquivalenceClass& graph, Variable y, std::si
 // The x for which the move has some member to apply to, and one whose outcome is another class, as far
 // as the edges near y say; `into` is one of the cliques. Sorted.
 Nodes candidates(const EquivalenceClass& graph, Operator op, Variable y, const Nodes& into);
+// Whether x is one of them where an edge is added.
+bool can_add(const EquivalenceClass& graph, Variable x, Variable y, const Nodes& into);
 
 // The rest of what makes a move legal: a new edge closes no cycle, in one of the members at least.
 bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move);

@@ -14,8 +14,8 @@ from dagwright.specs import Spec
 
 __all__ = ["GES"]
 
-_BYTES_A_MOVE = 16
-_MOST_MOVE_BYTES = 4 << 30
+_BYTES_A_PAIR = 32
+_MOST_PAIR_BYTES = 4 << 30
 
 
 @searches.add
@@ -95,11 +95,11 @@ class GES(NativeSearch):
         if not scorer.score_equivalent:
             return _not_equivalent(scorer)
         n = len(scorer.names)
-        needed = _BYTES_A_MOVE * n**2
-        if needed > _MOST_MOVE_BYTES:
+        needed = _BYTES_A_PAIR * n**2
+        if needed > _MOST_PAIR_BYTES:
             return (
-                f"GES may keep one move for each pair of variables: {needed / 2**30:.1f} GiB for "
-                f"{n:,} variables, more than {_MOST_MOVE_BYTES >> 30}: select fewer variables"
+                f"GES may keep a move for each pair of variables: {needed / 2**30:.1f} GiB for "
+                f"{n:,} variables, more than {_MOST_PAIR_BYTES >> 30}: select fewer variables"
             )
         return None
 
