@@ -84,6 +84,19 @@ def test_it_is_the_search_of_the_definition(data):
     assert numbered(scorer, result.dag.edges) in members
 
 
+def check_against_recomputing(scorer):
+    limits = dw.Constraints(max_parents=6)  # or AIC and a large ess make thousands of cliques
+    result = dw.learn(scorer, search=dw.GES(), constraints=limits)
+    (directed, undirected), trace = oracle.recomputing(
+        len(scorer.names), numbered_scores(scorer), max_parents=6
+    )
+    assert steps_of(result, scorer) == trace
+    cpdag = result.dag.cpdag()
+    assert numbered(scorer, cpdag.compelled) == frozenset(directed)
+    assert graphs.skeleton(numbered(scorer, cpdag.reversible)) == graphs.skeleton(undirected)
+    return trace
+
+
 @given(
     n=st.integers(6, 12),
     n_rows=st.integers(20, 400),
@@ -93,14 +106,15 @@ def test_it_is_the_search_of_the_definition(data):
 )
 @settings(max_examples=40, deadline=None)
 def test_what_a_step_does_not_change_need_not_be_computed_again(n, n_rows, n_states, seed, score):
-    scorer = dw.Scorer(network(n, n_rows, seed, n_states), score)
-    limits = dw.Constraints(max_parents=6)  # or AIC and large ess make thousands of cliques
-    result = dw.learn(scorer, search=dw.GES(), constraints=limits)
-    (directed, undirected), trace = oracle.recomputing(n, numbered_scores(scorer), max_parents=6)
-    assert steps_of(result, scorer) == trace
-    cpdag = result.dag.cpdag()
-    assert numbered(scorer, cpdag.compelled) == frozenset(directed)
-    assert graphs.skeleton(numbered(scorer, cpdag.reversible)) == graphs.skeleton(undirected)
+    check_against_recomputing(dw.Scorer(network(n, n_rows, seed, n_states), score))
+
+
+def test_nor_where_there_are_many_reversals_and_rounds():
+    turns = 0
+    for seed in range(25):
+        trace = check_against_recomputing(dw.Scorer(network(12, 100, seed), dw.BDeu(100)))
+        turns += sum(operator == "reverse" for operator, _, _ in trace)
+    assert turns > 5
 
 
 def test_it_is_not_stuck_where_hill_climbing_is():
