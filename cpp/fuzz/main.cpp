@@ -154,6 +154,7 @@ int replay(const Bytes& bytes) {
   const auto difference = find_difference(given, tally);
   print_tally(tally);
   std::printf("%s\n", difference ? (*difference + " differs").c_str() : "no difference");
+  std::fflush(stdout);
   return difference ? 1 : 0;
 }
 
