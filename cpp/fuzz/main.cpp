@@ -173,7 +173,7 @@ int fuzz(std::uint64_t seed, double seconds) {
   const Bytes smallest = shrink(Bytes(current->bytes, current->bytes + current->size));
   in_child(false, [&] { replay(smallest); });
   std::printf("seed %llu, case %zu; the smallest input that fails, to be seen again with\n"
-              "  build/fuzz/fuzz_counters --input %s\n",
+              "  build/fuzz/fuzz_counters --input '%s'\n",
               static_cast<unsigned long long>(seed), current->number, to_hex(smallest).c_str());
   return 1;
 }

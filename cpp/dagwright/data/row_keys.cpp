@@ -32,7 +32,7 @@ RowKeys::RowKeys(const Table& table, const FamilyShape& shape, Run& run)
   }
   stride_ = key_words_.size() + (weighted_ ? 1 : 0);
   for (std::size_t w = 0; w < key_words_.size(); ++w) {
-    const int bits = std::bit_width(key_words_[w].bound - 1);
+    const auto bits = static_cast<int>(std::bit_width(key_words_[w].bound - 1));
     for (int left = bits; left > 0; left -= 8) digits_.push_back({w, std::max(left - 8, 0)});
   }
   words_ = std::make_unique_for_overwrite<std::uint64_t[]>(n_rows_ * stride_);
