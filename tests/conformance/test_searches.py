@@ -92,7 +92,8 @@ def refused(search, scorer, allowed=NO_CONSTRAINTS):
     none of these satisfies the constraints.
     """
     names, n_states = scorer.names, scorer.data.n_states
-    none_satisfies = search.name in GRAPHS_OF and not any(
+    constrained = allowed != NO_CONSTRAINTS  # there are millions of trees, and all would do
+    none_satisfies = (constrained and search.name in GRAPHS_OF) and not any(
         oracle.satisfies(names, edges, allowed, n_states) for edges in GRAPHS_OF[search.name](names)
     )
     no_number = search.name in OVER_CLASSES and not scorer.score_equivalent
