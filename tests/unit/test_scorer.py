@@ -255,6 +255,16 @@ def test_ctrl_c_in_a_batch_is_ctrl_c():
     scorer = dw.Scorer(table)
     names = table.names
     asked = [(a, [b, c]) for a in names for b in names for c in names if len({a, b, c}) == 3]
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    answered = threading.Event()
+
+    def press():
+        # Once is not always enough: an interrupt that comes while Python collects garbage is lost.
+        while not answered.wait(1.0):
+            signal.raise_signal(signal.SIGINT)
+
+    threading.Thread(target=press, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
-        scorer.batch(asked)
+        try:
+            scorer.batch(asked)
+        finally:
+            answered.set()
