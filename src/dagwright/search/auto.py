@@ -17,6 +17,9 @@ from dagwright.specs import Spec
 
 __all__ = ["Auto"]
 
+_FEW_VARIABLES = 10
+"""Up to here the default patience of order search is plenty."""
+
 _MANY_VARIABLES = 500
 """Beyond, the walks over orders are shorter: a round of them takes seconds."""
 
@@ -80,5 +83,8 @@ class Auto(NativeSearch):
         ges = GES()
         if ges.refusal(scorer, constraints) is None:
             yield ges
-        many = len(scorer.names) > _MANY_VARIABLES
-        yield OrderSearch(chains=4, patience=10, enrichments=0) if many else OrderSearch()
+        n = len(scorer.names)
+        if n > _MANY_VARIABLES:
+            yield OrderSearch(chains=4, patience=10, enrichments=0)
+        else:
+            yield OrderSearch() if n <= _FEW_VARIABLES else OrderSearch(patience=500)
