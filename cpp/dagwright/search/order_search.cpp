@@ -22,7 +22,7 @@ class Search {
   Found go(Dag start) {
     Found best = hill_climb(scorer_, constraints_, std::move(start), {}, run_);
     best.trace.clear();  // what follows is no walk from graph to graph
-    if (best.finish == Finish::stopped || best.dag.size() < 2) return best;
+    if (best.finish == Finish::stopped || best.dag.size() < 2 || !required_parents_fit()) return best;
     best.finish = Finish::patience;
     try {
       improve(best);
@@ -133,7 +133,7 @@ class Search {
     return sets;
   }
 
-  // The largest size such that all sets up to it are few enough; pairs at least.
+  // The largest size such that all sets up to it are few enough; single parents at least.
   std::size_t exhaustive_size(std::size_t n_candidates) const {
     double n_sets = 1, total = 1;
     for (std::size_t size = 1; size <= n_candidates; ++size) {
@@ -160,7 +160,23 @@ class Search {
     return std::any_of(grown.begin(), grown.end(), [](char g) { return g != 0; });
   }
 
-  // All that may be parents; where that is too many, the required ones, the neighbourhood in the
+  // Whether a constraint asks for v among the parents, at least when v comes first.
+  bool asked_for(Variable v, Variable child) const {
+    return constraints_.required(v, child) || constraints_.adjacent(v, child);
+  }
+
+  // What is asked for must be among the candidates; beyond their number there is no walk over orders.
+  bool required_parents_fit() const {
+    const std::size_t n = scorer_.n_variables();
+    for (Variable child = 0; child < n; ++child) {
+      std::size_t n_asked_for = 0;
+      for (Variable v = 0; v < n; ++v) n_asked_for += asked_for(v, child) ? 1 : 0;
+      if (n_asked_for > kMostCandidates) return false;
+    }
+    return true;
+  }
+
+  // All that may be parents; where that is too many, those that are asked for, the neighbours in the
   // graph so far, and those with the highest gain alone.
   std::vector<Variable> candidates(const Dag& dag, Variable child, Run& run) const {
     std::vector<Variable> allowed;
@@ -169,8 +185,10 @@ class Search {
     }
     if (allowed.size() <= kMostCandidates) return allowed;
     std::vector<double> rank = scorer_.gains({child, {}}, allowed, run);
+    std::size_t n_asked_for = 0;
     for (std::size_t i = 0; i < allowed.size(); ++i) {
-      if (constraints_.required(allowed[i], child) || constraints_.adjacent(allowed[i], child)) {
+      if (asked_for(allowed[i], child)) {
+        ++n_asked_for;
         rank[i] = std::numeric_limits<double>::infinity();
       } else if (dag.adjacent(allowed[i], child)) {
         rank[i] = std::numeric_limits<double>::max();
@@ -181,7 +199,7 @@ class Search {
     std::stable_sort(places.begin(), places.end(),
                      [&](std::size_t a, std::size_t b) { return rank[a] > rank[b]; });
     std::vector<Variable> chosen;
-    for (std::size_t i = 0; i < std::min(spec_.candidates, places.size()); ++i) {
+    for (std::size_t i = 0; i < std::max(spec_.candidates, n_asked_for); ++i) {
       chosen.push_back(allowed[places[i]]);
     }
     std::sort(chosen.begin(), chosen.end());
