@@ -47,7 +47,7 @@ def test_no_step_gains_less_than_min_gain(table):
 def test_each_step_takes_the_best_legal_move(table):
     scorer = dw.Scorer(table)
     limits = dw.Constraints(max_parents=2, forbidden=[("f", "b")])
-    result = dw.learn(scorer, constraints=limits)
+    result = dw.learn(scorer, search=dw.HillClimb(), constraints=limits)
     edges = frozenset()
     for step in result.trace:
         moves = oracle.legal_moves(table.names, edges, limits, table.n_states)
@@ -159,7 +159,8 @@ def test_ties_go_the_same_way_for_any_names_order():
     """Copies of one variable: every edge among them gains the same."""
     column = [0, 1, 1, 0, 2] * 8
     results = [
-        dw.learn(dw.Table(dict.fromkeys(order, column))) for order in ("abcd", "dcba", "bdac")
+        dw.learn(dw.Table(dict.fromkeys(order, column)), search=dw.HillClimb())
+        for order in ("abcd", "dcba", "bdac")
     ]
     assert len({result.score for result in results}) == 1
     assert len({result.dag.cpdag() for result in results}) == 1
@@ -183,7 +184,7 @@ def test_gains_that_dwarf_the_score_are_taken():
             return 1e12 * len(family.parents)
 
     table = dw.Table({"a": [0, 1], "b": [0, 1]})
-    assert len(dw.learn(table, score=Huge()).dag.edges) == 1
+    assert len(dw.learn(table, score=Huge(), search=dw.HillClimb()).dag.edges) == 1
 
 
 def undone(result):
