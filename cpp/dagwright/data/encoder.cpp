@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
@@ -12,6 +13,7 @@
 
 #include "dagwright/base/types.hpp"
 #include "dagwright/data/integer_window.hpp"
+#include "dagwright/data/short_texts.hpp"
 #include "dagwright/data/value_index.hpp"
 
 namespace dagwright {
@@ -202,34 +204,76 @@ void with_fixed(const Stretch& stretch, const Use& use) {
   use(FixedReader<T>{stretch.buffer<T>(1) + stretch.start});
 }
 
+// The readers of texts: up to kShort bytes short_text(row) gives the same without a branch, and up to
+// 7 bytes first_word(row, size); they may be asked for the rows up to short_end(begin, end).
+template <class Offset>
+struct TextReader {
+  static constexpr std::uint64_t kShort = Text::kExact;
+  const Offset* offsets;
+  const char* bytes;
+  Offset bytes_end;
+
+  [[gnu::always_inline]] Text operator()(std::int64_t row) const {
+    const Offset begin = offsets[row];
+    return Text::of(bytes + begin, static_cast<std::uint64_t>(offsets[row + 1] - begin),
+                    static_cast<std::uint64_t>(bytes_end - begin));
+  }
+  [[gnu::always_inline]] Text short_text(std::int64_t row) const {
+    const Offset begin = offsets[row];
+    return Text::of_short(bytes + begin, static_cast<std::uint64_t>(offsets[row + 1] - begin));
+  }
+  [[gnu::always_inline]] std::uint64_t first_word(std::int64_t row, std::uint64_t& size) const {
+    const Offset begin = offsets[row];
+    size = static_cast<std::uint64_t>(offsets[row + 1] - begin);
+    return Text::first_word(bytes + begin, size);
+  }
+  // Both read kExact bytes from where a text begins.
+  std::int64_t short_end(std::int64_t begin, std::int64_t end) const {
+    while (end > begin && bytes_end - offsets[end - 1] < Offset{Text::kExact}) --end;
+    return end;
+  }
+};
+
 template <class Offset, class Use>
 void with_text(const Stretch& stretch, const Use& use) {
   const Offset* offsets = stretch.buffer<Offset>(1) + stretch.start;
-  const char* bytes = stretch.buffer<char>(2);
   const Offset end = stretch.length == 0 ? 0 : offsets[stretch.length];
-  use([offsets, bytes, end](std::int64_t row) {
-    const Offset begin = offsets[row];
-    return Text::of(bytes + begin, static_cast<std::uint64_t>(offsets[row + 1] - begin),
-                    static_cast<std::uint64_t>(end - begin));
-  });
+  use(TextReader<Offset>{offsets, stretch.buffer<char>(2), end});
 }
+
+struct TextViewReader {
+  static constexpr std::int64_t kSize = 16;
+  static constexpr std::uint64_t kShort = 12;
+  const char* views;
+  const void* const* blocks;
+
+  [[gnu::always_inline]] Text operator()(std::int64_t row) const {
+    using detail::load;
+    const char* view = views + row * kSize;
+    const std::uint64_t size = load<std::uint32_t>(view);
+    if (size <= kShort) return short_text(row);
+    const auto* block = static_cast<const char*>(blocks[load<std::int32_t>(view + 8)]);
+    return Text::of(block + load<std::int32_t>(view + 12), size, size);
+  }
+  // Zero-padded by the specification: the view is the text.
+  [[gnu::always_inline]] Text short_text(std::int64_t row) const {
+    using detail::load;
+    const char* view = views + row * kSize;
+    return {load<std::uint64_t>(view + 4), load<std::uint32_t>(view + 12),
+            load<std::uint32_t>(view), view + 4};
+  }
+  [[gnu::always_inline]] std::uint64_t first_word(std::int64_t row, std::uint64_t& size) const {
+    const char* view = views + row * kSize;
+    size = detail::load<std::uint32_t>(view);
+    return detail::load<std::uint64_t>(view + 4);
+  }
+  std::int64_t short_end(std::int64_t, std::int64_t end) const { return end; }
+};
 
 template <class Use>
 void with_text_views(const Stretch& stretch, const Use& use) {
-  constexpr std::int64_t kViewSize = 16;
-  constexpr std::uint64_t kInline = 12;
-  const char* views = stretch.buffer<char>(1) + stretch.start * kViewSize;
-  const void* const* blocks = stretch.array.buffers + 2;
-  use([views, blocks](std::int64_t row) {
-    using detail::load;
-    const char* view = views + row * kViewSize;
-    const std::uint64_t size = load<std::uint32_t>(view);
-    if (size <= kInline) {  // zero-padded by the specification: the view is the text
-      return Text{load<std::uint64_t>(view + 4), load<std::uint32_t>(view + 12), size, view + 4};
-    }
-    const auto* block = static_cast<const char*>(blocks[load<std::int32_t>(view + 8)]);
-    return Text::of(block + load<std::int32_t>(view + 12), size, size);
-  });
+  use(TextViewReader{stretch.buffer<char>(1) + stretch.start * TextViewReader::kSize,
+                     stretch.array.buffers + 2});
 }
 
 template <class Use>
@@ -268,6 +312,7 @@ using ValueOf = std::invoke_result_t<Read, std::int64_t>;
 
 constexpr std::uint32_t kMissing = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kBlock = 4096;  // rows that are encoded together; they stay in the cache
+constexpr double kWorthThreads = 1 << 18;  // values of a batch; fewer take less than starting threads
 
 // OwnedCodes of the entries of one chunk's dictionary, found when first needed. It looks like an index
 // whose keys are the entries' positions.
@@ -290,9 +335,9 @@ class DictionaryIndex {
   }
 
   // The code of each entry, if all have one that a byte can hold; empty otherwise.
-  NarrowCodes narrow_codes() const {
+  std::vector<std::uint8_t> narrow_codes() const {
     if (!std::ranges::all_of(codes_, [](std::uint32_t code) { return code < 256; })) return {};
-    NarrowCodes narrow(codes_.size());
+    std::vector<std::uint8_t> narrow(codes_.size());
     std::ranges::transform(codes_, narrow.begin(),
                            [](std::uint32_t code) { return static_cast<std::uint8_t>(code); });
     return narrow;
@@ -360,6 +405,8 @@ class VariableEncoder {
     }
   }
 
+  void begin_in(NarrowCodes room) { out_.codes = std::move(room); }
+
   void append(const Stretch& rows, std::int64_t first_row) {
     if (out_.kind == ValueKind::kUnsupported || out_.too_many) return;
     if (out_.kind == ValueKind::kNothing) return append_missing(rows.length, first_row);
@@ -370,7 +417,7 @@ class VariableEncoder {
       using Value = ValueOf<decltype(read)>;
       if constexpr (std::is_same_v<Value, Text>) {
         make_room(first_row + rows.length);
-        encode(read, texts_, valid, 0, rows.length, first_row);
+        encode_texts(read, valid, rows.length, first_row);
       } else if (gathers<Value>()) {
         gather(rows.length, first_row,
                [&](std::int64_t row) { return std::pair{valid[row], valid[row] ? read(row) : 0}; });
@@ -381,10 +428,15 @@ class VariableEncoder {
     });
   }
 
+  bool too_many() const { return out_.too_many; }
+
   EncodedVariable finish() {
     if (uses_window_) leave_window();
     out_.integers = integers_.take_keys();
     out_.texts = texts_.take_keys();
+    std::visit([](auto& codes) { codes.fit(); }, out_.codes);
+    out_.floats.fit();
+    out_.wholes.fit();
     return std::move(out_);
   }
 
@@ -396,8 +448,11 @@ class VariableEncoder {
   }
 
   void append_missing(std::int64_t length, std::int64_t first_row) {
-    for (std::int64_t row = 0; row < length; ++row) out_.missing.push_back(first_row + row);
-    std::get<NarrowCodes>(out_.codes).resize(static_cast<std::size_t>(first_row + length));
+    make_room(first_row + length);
+    for (std::int64_t row = first_row; row < first_row + length; ++row) {
+      out_.missing.push_back(row);
+      std::get<NarrowCodes>(out_.codes)[static_cast<std::size_t>(row)] = 0;
+    }
   }
 
   void append_dictionary(const Stretch& rows, std::int64_t first_row) {
@@ -427,7 +482,7 @@ class VariableEncoder {
     if (out_.keeps_unused && !known.declare_all()) out_.keeps_order = false;
     if (rows.length == 0) return;
     make_room(first_row + rows.length);
-    const NarrowCodes narrow = known.narrow_codes();
+    const std::vector<std::uint8_t> narrow = known.narrow_codes();
     with_integers(index_layout_, rows, [&](const auto& entry) {
       for (std::int64_t begin = 0; begin < rows.length && !out_.too_many; begin += kBlock) {
         const std::int64_t end = std::min(begin + kBlock, rows.length);
@@ -440,7 +495,7 @@ class VariableEncoder {
 
   // Encodes rows without missing values by their dictionary's codes; false if it cannot.
   template <class T>
-  bool look_up(const NarrowCodes& codes_of_entries, const T* entries, std::int64_t begin,
+  bool look_up(const std::vector<std::uint8_t>& codes_of_entries, const T* entries, std::int64_t begin,
                std::int64_t end, std::int64_t first_row) {
     auto* codes = std::get_if<NarrowCodes>(&out_.codes);
     if (codes == nullptr || codes_of_entries.empty()) return false;
@@ -508,6 +563,24 @@ class VariableEncoder {
   void make_room(std::int64_t n_rows) {
     const auto size = static_cast<std::size_t>(n_rows);
     std::visit([size](auto& codes) { codes.resize(size); }, out_.codes);
+  }
+
+  // Texts go through the table of short ones where they can, block by block, else through the index.
+  template <class Read>
+  void encode_texts(const Read& read, const Validity& valid, std::int64_t length,
+                    std::int64_t first_row) {
+    for (std::int64_t begin = 0; begin < length && !out_.too_many; begin += kBlock) {
+      const std::int64_t end = std::min(begin + kBlock, length);
+      auto* narrow = std::get_if<NarrowCodes>(&out_.codes);
+      std::int64_t rest = begin;
+      if (narrow != nullptr && valid.all(begin, end)) {
+        rest = read.short_end(begin, end);
+        if (!short_texts_.encode(read, begin, rest, narrow->data() + first_row)) rest = begin;
+      }
+      if (rest == end) continue;
+      encode(read, texts_, valid, rest, end, first_row);
+      short_texts_.learn(texts_.prints(), Read::kShort);
+    }
   }
 
   // Integers go through the window as long as they fit, block by block, then through the index.
@@ -583,7 +656,9 @@ class VariableEncoder {
       done = encode_rows(read, valid, index, narrow->data() + first_row, done, end, first_row,
                          out_.missing);
       if (done == end) return;
-      out_.codes = WideCodes(narrow->begin(), narrow->end());
+      WideCodes wide(narrow->size());
+      std::copy_n(narrow->data(), first_row + done, wide.data());
+      out_.codes = std::move(wide);
     }
     auto& wide = std::get<WideCodes>(out_.codes);
     done = encode_rows(read, valid, index, wide.data() + first_row, done, end, first_row,
@@ -601,6 +676,7 @@ class VariableEncoder {
   IntegerWindow window_;
   IntegerIndex integers_;
   TextIndex texts_;
+  ShortTexts short_texts_;
 };
 
 void check(ArrowArrayStream& stream, int status) {
@@ -614,62 +690,57 @@ void check_record_batch(const ArrowArray& batch, std::size_t n_variables) {
     throw std::runtime_error("an Arrow record batch does not fit its schema");
   }
   const Validity valid(Stretch{batch, batch.offset, batch.length});
-  for (std::int64_t row = 0; row < batch.length; ++row) {
-    if (!valid[row]) throw std::runtime_error("an Arrow record batch has null records");
+  if (!valid.all(0, batch.length)) {
+    throw std::runtime_error("an Arrow record batch has null records");
   }
-}
-
-template <class Code>
-OwnedCodes recode_as(const Code* codes, std::size_t n_rows, const std::vector<std::uint16_t>& new_code,
-                std::size_t n_states) {
-  // As long as Code has values, so that no code can point outside.
-  std::vector<std::uint16_t> table(std::size_t{std::numeric_limits<Code>::max()} + 1);
-  std::copy_n(new_code.begin(), std::min(table.size(), new_code.size()), table.begin());
-  const auto fill = [&]<class New>(std::vector<New> out) -> OwnedCodes {
-    for (std::size_t row = 0; row < n_rows; ++row) out[row] = static_cast<New>(table[codes[row]]);
-    return out;
-  };
-  if (n_states <= 256) return fill(NarrowCodes(n_rows));
-  return fill(WideCodes(n_rows));
 }
 
 }  // namespace
 
-EncodedStream encode_stream(ArrowArrayStream& stream, const std::vector<std::string>& gathered) {
+EncodedStream encode_stream(ArrowArrayStream& stream, const std::vector<std::string>& gathered,
+                            bool until_too_many, Room room, unsigned threads,
+                            const Run::Report& report) {
   Owned<ArrowSchema> schema;
   check(stream, stream.get_schema(&stream, &schema.value));
   if (std::strcmp(schema.value.format, "+s") != 0) {
     throw std::runtime_error("the Arrow stream has no record batches");
   }
   std::vector<VariableEncoder> encoders;
+  encoders.reserve(static_cast<std::size_t>(schema.value.n_children));
   for (std::int64_t child = 0; child < schema.value.n_children; ++child) {
     encoders.emplace_back(*schema.value.children[child], gathered);
+    const auto place = static_cast<std::size_t>(child);
+    if (place < room.n_variables) {
+      encoders.back().begin_in(NarrowCodes(room.codes + place * room.n_rows, room.n_rows));
+    }
   }
   EncodedStream out;
+  std::optional<Run> run;
   while (true) {
     Owned<ArrowArray> batch;
     check(stream, stream.get_next(&stream, &batch.value));
     if (batch.value.release == nullptr) break;  // the end of the stream
     check_record_batch(batch.value, encoders.size());
-    for (std::size_t child = 0; child < encoders.size(); ++child) {
+    const auto append = [&](std::size_t child) {
       const ArrowArray& array = *batch.value.children[child];
       encoders[child].append({array, array.offset + batch.value.offset, batch.value.length},
                              out.n_rows);
+    };
+    const double n_values = static_cast<double>(batch.value.length) * encoders.size();
+    if (n_values < kWorthThreads) {
+      for (std::size_t child = 0; child < encoders.size(); ++child) append(child);
+    } else {
+      if (!run) {
+        const auto most = static_cast<unsigned>(std::min<std::size_t>(encoders.size(), threads));
+        run.emplace(most, std::numeric_limits<double>::infinity(), report);
+      }
+      run->parallel_for(encoders.size(), append);
     }
     out.n_rows += batch.value.length;
+    if (until_too_many && std::ranges::any_of(encoders, &VariableEncoder::too_many)) break;
   }
   for (VariableEncoder& encoder : encoders) out.variables.push_back(encoder.finish());
   return out;
-}
-
-OwnedCodes recode(const std::uint8_t* codes, std::size_t n_rows,
-             const std::vector<std::uint16_t>& new_code, std::size_t n_states) {
-  return recode_as(codes, n_rows, new_code, n_states);
-}
-
-OwnedCodes recode(const std::uint16_t* codes, std::size_t n_rows,
-             const std::vector<std::uint16_t>& new_code, std::size_t n_states) {
-  return recode_as(codes, n_rows, new_code, n_states);
 }
 
 }  // namespace dagwright
