@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 SOURCES := CMakeLists.txt $(shell find cpp -name '*.?pp')
 RUN_TESTS := $(BIN)/python -m pytest -n auto --dist worksteal -q
 
-.PHONY: build dev demo test test-all lint format stub bench sanitize clean
+.PHONY: build dev demo test test-all lint format stub bench sanitize fuzz clean
 build: $(VENV)/.built
 dev: $(VENV)/.built $(VENV)/.dev
 
@@ -56,6 +56,8 @@ stub: dev
 bench: dev $(VENV)/.bench
 	$(BIN)/python benchmarks/families.py
 	$(BIN)/python benchmarks/hill_climb.py
+	$(BIN)/python benchmarks/trees.py
+	$(BIN)/python benchmarks/read.py
 
 # The same tests on a core built with AddressSanitizer and UBSan. The environment of its own holds
 # that build alone and borrows every other package from .venv. The interpreter is not built with
@@ -76,6 +78,13 @@ sanitize: $(SANITIZED)/.built
 	LD_PRELOAD=$(PRELOAD) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		$(SANITIZED)/bin/python -m pytest -n auto -q tests -p no:cacheprovider \
 		-m "not slow and not memory" --ignore=tests/golden --ignore=tests/unit/test_architecture.py
+
+# All counters and kernels against the naive counter, on random cases: `make fuzz SECONDS=600 SEED=7`.
+SECONDS ?= 60
+fuzz: $(VENV)/.tools
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/fuzz -G Ninja -DDAGWRIGHT_FUZZ=ON
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/fuzz
+	build/fuzz/fuzz_counters --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 clean:
 	rm -rf $(VENV) $(SANITIZED) build

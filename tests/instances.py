@@ -11,6 +11,7 @@ import numpy as np
 import dagwright as dw
 from oracle import priors as prior_oracle
 from oracle import scores as score_oracle
+from oracle import trees as tree_oracle
 
 
 @dataclass(frozen=True)
@@ -144,12 +145,70 @@ PRIORS = {
     "modular": lambda data: Case(dw.Modular(log_weight), prior_oracle.modular(log_weight)),
 }
 
+
+class FirstTarget(dw.TreeAugmentedNaiveBayes):
+    """The target is the first variable by name: the tests have many tables."""
+
+    def find(self, scorer, constraints, run):
+        return dw.TreeAugmentedNaiveBayes(min(scorer.names)).find(scorer, constraints, run)
+
+    def refusal(self, scorer, constraints):
+        return dw.TreeAugmentedNaiveBayes(min(scorer.names)).refusal(scorer, constraints)
+
+    def __eq__(self, other):
+        return self.to_dict() == other.to_dict()
+
+    __hash__ = dw.TreeAugmentedNaiveBayes.__hash__
+
+
 SEARCHES = {
     "hill climb": dw.HillClimb(),
     "hill climb, first step": dw.HillClimb(step="first"),
     "hill climb from complete": dw.HillClimb(start="complete"),
     "hill climb from random": dw.HillClimb(start="random"),
+    "hill climb, random restarts": dw.HillClimb(restarts=3),
+    "hill climb, random perturbations": dw.HillClimb(restarts=6, perturbation=4),
+    "tabu": dw.Tabu(),
+    "auto": dw.Auto(),
+    "order search": dw.OrderSearch(patience=10, enrichments=1),
+    "tabu, states": dw.Tabu(tenure=30, patience=60, memory="states"),
+    "anneal, random": dw.Anneal(),
+    "anneal, random, reheated": dw.Anneal(
+        proposals=500, temperature=8, last_temperature=0.5, reheats=2, restarts=2
+    ),
+    "perturb, random weights": dw.Perturb(rounds=3, restarts=1),
+    "tabu, random": dw.Tabu(tenure=4, patience=20, explore=5, restarts=3, start="random"),
+    "ges": dw.GES(),
+    "ges, one forward and one backward phase": dw.GES(turning=False, repeat=False),
+    "chow-liu": dw.ChowLiu(),
+    "chow-liu forest": dw.ChowLiu(forest=True),
+    "tree-augmented naive bayes": FirstTarget("the first by name"),
+    "k2 along the chow-liu tree": dw.K2Search(),
+    "k2, random orders": dw.K2Search(order="random", restarts=6),
 }
+
+# They refuse what is not score-equivalent, and their steps lead from class to class.
+OVER_CLASSES = {"ges"}
+
+# Searches that look among some graphs only: all of these, as sets of edges, by the names of nodes.
+GRAPHS_OF = {
+    "chow-liu": tree_oracle.branchings,
+    "tree-augmented-naive-bayes": lambda names: tree_oracle.augmented(names, min(names)),
+}
+
+# Searches that ask for information, not for scores, until they have their graph.
+WEIGH_INFORMATION = {"chow-liu", "tree-augmented naive bayes"}
+
+
+def dense_table(seed, n=6, n_rows=150, n_states=3):
+    """Variables that depend on several others, where a plain climb often gets stuck."""
+    rng = np.random.default_rng(seed)
+    codes = []
+    for i in range(n):
+        mix = sum((codes[j] * rng.integers(1, 3) for j in range(i) if rng.random() < 0.6), 0)
+        noise = np.where(rng.random(n_rows) < 0.35, rng.integers(n_states, size=n_rows), 0)
+        codes.append((mix + noise) % n_states)
+    return dw.Table.from_codes(codes, states=[range(n_states)] * n)
 
 
 def chunks_of(table, n_chunks):

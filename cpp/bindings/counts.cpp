@@ -2,17 +2,24 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <tuple>
 
 #include "bindings.hpp"
 #include "dagwright/data/count_bitmap.hpp"
 #include "dagwright/data/count_extensions.hpp"
 #include "dagwright/data/count_extensions_histogram.hpp"
+#include "dagwright/data/count_pairs.hpp"
 #include "dagwright/data/count_source.hpp"
 #include "dagwright/data/counters.hpp"
+#include "dagwright/data/time_counters.hpp"
+#include "dagwright/data/weight_unit.hpp"
 
 using namespace dagwright;
 
@@ -21,16 +28,15 @@ namespace {
 using Narrow = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Wide = nb::ndarray<const std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// An array is copied as a whole; a list, as tests have it, number by number.
-std::vector<double> weights_from(const nb::object& given) {
-  nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu> array;
-  if (!nb::try_cast(given, array, false)) return nb::cast<std::vector<double>>(given);
-  return {array.data(), array.data() + array.size()};
+using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::vector<double> to_vector(const Weights& weights) {
+  return {weights.data(), weights.data() + weights.size()};
 }
 
 std::shared_ptr<Table> make_table(const std::vector<nb::object>& arrays,
                                   std::vector<Arity> arities, std::size_t n_rows,
-                                  const nb::object& weights) {
+                                  const Weights& weights) {
   // The arrays stay alive as long as the table; a chunk may end on a thread without the GIL.
   std::shared_ptr<std::vector<nb::object>> owner(new std::vector<nb::object>(arrays),
                                                  [](std::vector<nb::object>* p) {
@@ -56,8 +62,8 @@ std::shared_ptr<Table> make_table(const std::vector<nb::object>& arrays,
     if (size != n_rows) throw nb::value_error("one code a row is needed");
     codes.push_back(c);
   }
-  return std::make_shared<Table>(std::move(codes), std::move(arities), n_rows,
-                                 weights_from(weights), std::move(owner));
+  return std::make_shared<Table>(std::move(codes), std::move(arities), n_rows, to_vector(weights),
+                                 std::move(owner));
 }
 
 FamilyShape shape_of(const Table& table, Variable child, std::vector<Variable> parents) {
@@ -99,8 +105,26 @@ void bind_counts(nb::module_& m) {
       .def_prop_ro("n_configs", [](const FamilyCounts& c) { return c.shape().n_configs(); })
       .def_prop_ro("total", &FamilyCounts::total)
       .def_prop_ro("is_dense", &FamilyCounts::is_dense)
-      .def("observed", &FamilyCounts::observed)
-      .def("add", &FamilyCounts::add);
+      .def("observed", &FamilyCounts::observed);
+
+  nb::class_<WeightUnit>(m, "WeightUnit")
+      .def(nb::init<>())
+      .def("add",
+           [](WeightUnit& unit, const Weights& weights) {
+             std::for_each_n(weights.data(), weights.size(), [&](double w) { unit.add(w); });
+           },
+           nb::arg("weights"))
+      .def("add_rows",  // that count once each
+           [](WeightUnit& unit, std::size_t n_rows) {
+             for (std::size_t row = 0; row < n_rows; ++row) unit.add(1.0);
+           },
+           nb::arg("n_rows"))
+      .def_prop_ro("value", &WeightUnit::value)
+      .def("round",
+           [](const WeightUnit& unit, const Weights& weights) {
+             return to_numpy(unit.round(to_vector(weights)));
+           },
+           nb::arg("weights"));
 
   nb::class_<Table>(m, "Table")
       .def(nb::new_(&make_table), nb::arg("codes"), nb::arg("arities"), nb::arg("n_rows"),
@@ -121,8 +145,9 @@ void bind_counts(nb::module_& m) {
           [](const Table& table, Variable child, std::vector<Variable> parents,
              const std::string& counter) {
             const FamilyShape shape = shape_of(table, child, std::move(parents));
-            if (counter == "dense") return count_dense(table, shape);
-            if (counter == "sparse") return count_sparse(table, shape);
+            Run run;
+            if (counter == "dense") return count_dense(table, shape, run);
+            if (counter == "sparse") return count_sparse(table, shape, run);
             if (counter == "naive") return count_naive(table, shape);
             throw nb::value_error("the counters are dense, sparse, naive");
           },
@@ -142,8 +167,11 @@ void bind_counts(nb::module_& m) {
         const Bitmaps bitmaps(table, kernels_named(kernels));
         const FamilyShape shape = shape_of(table, child, std::move(parents));
         if (!can_count_bitmap(bitmaps, shape.family)) return std::nullopt;
+        Run run;
         FamilyCounts counts;
-        BitmapCounter(bitmaps).count(shape, counts);
+        const Family* const family = &shape.family;
+        const BatchPairs pairs(bitmaps, std::span(&family, 1), run);
+        BitmapCounter(bitmaps, pairs, run).count(shape, counts);
         return counts;
       },
       nb::arg("table"), nb::arg("child"), nb::arg("parents"), nb::arg("kernels"),
@@ -173,28 +201,83 @@ void bind_counts(nb::module_& m) {
       nb::arg("kernels"), nb::arg("threads"), nb::arg("histogram"),
       nb::call_guard<nb::gil_scoped_release>());
 
+  // (v, w, counts of v's states by w's) for each pair, in whatever order they come.
+  m.def(
+      "count_pairs",
+      [](const Table& table, Variable begin, Variable end, const std::string& kernels,
+         unsigned threads) {
+        const Bitmaps bitmaps(table, kernels_named(kernels));
+        Run run(threads);
+        std::mutex mutex;
+        std::vector<std::tuple<Variable, Variable, std::vector<Count>>> out;
+        count_pairs(bitmaps, table.arities(), begin, end, run,
+                    [&](Variable v, Variable w, const PairCounts& counts) {
+                      std::vector<Count> cells(std::size_t{table.arity(v)} * table.arity(w));
+                      counts.for_each_cell([&](Count count, State s, State t) {
+                        cells[s * table.arity(w) + t] = count;
+                      });
+                      const std::lock_guard lock(mutex);
+                      out.emplace_back(v, w, std::move(cells));
+                    });
+        return out;
+      },
+      nb::arg("table"), nb::arg("begin"), nb::arg("end"), nb::arg("kernels"), nb::arg("threads"),
+      nb::call_guard<nb::gil_scoped_release>());
+
+  // For the benchmarks and the test of the cost model.
+  nb::enum_<Counter>(m, "Counter")
+      .value("bitmap", Counter::bitmap)
+      .value("dense", Counter::dense)
+      .value("sparse", Counter::sparse);
+  m.def(
+      "cheapest_counter",
+      [](const Table& table, Variable child, std::vector<Variable> parents) {
+        const Bitmaps bitmaps(table, best_kernels());
+        const FamilyShape shape = shape_of(table, child, std::move(parents));
+        const bool bitmap = can_count_bitmap(bitmaps, shape.family);
+        return cheapest_counter(shape, table.n_rows(), bitmap ? bitmaps.planes().size() : 0);
+      },
+      nb::arg("table"), nb::arg("child"), nb::arg("parents"),
+      nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "seconds_to_count",
+      [](const Table& table, Variable child, std::vector<Variable> parents, Counter counter) {
+        return seconds_to_count(table, shape_of(table, child, std::move(parents)), counter);
+      },
+      nb::arg("table"), nb::arg("child"), nb::arg("parents"), nb::arg("counter"),
+      nb::call_guard<nb::gil_scoped_release>());
+  m.def(
+      "seconds_one_against_all",
+      [](const Table& table, Variable child, std::vector<Variable> parents,
+         const std::vector<Variable>& candidates) {
+        const auto seconds = seconds_one_against_all(
+            table, shape_of(table, child, std::move(parents)), candidates);
+        return std::tuple(seconds.counted, seconds.bare_loop);
+      },
+      nb::arg("table"), nb::arg("child"), nb::arg("parents"), nb::arg("candidates"),
+      nb::call_guard<nb::gil_scoped_release>());
+
   nb::class_<CountSource>(m, "CountSource")
       .def_prop_ro("n_rows", &CountSource::n_rows)
       .def_prop_ro("total", &CountSource::total)
       .def_prop_ro("arities", &CountSource::arities)
-      .def("reweighted",
-           [](const CountSource& source, const nb::object& weights) {
-             std::vector<double> copied = weights_from(weights);
-             nb::gil_scoped_release release;
-             return source.reweighted(std::move(copied));
-           },
-           nb::arg("weights"))
+      .def(
+          "reweighted",
+          [](const CountSource& source, const Weights& weights) {
+            return source.reweighted(to_vector(weights));
+          },
+          nb::arg("weights"), nb::call_guard<nb::gil_scoped_release>())
       .def(
           "count",
-          [](const CountSource& source, Variable child, std::vector<Variable> parents) {
-            Run run;
+          [](const CountSource& source, Variable child, std::vector<Variable> parents, Run& run) {
             const Family family{child, std::move(parents)};
             std::optional<FamilyCounts> result;
             source.count(std::span(&family, 1), run,
                          [&](std::size_t, const FamilyCounts& counts) { result = counts; });
             return *result;
           },
-          nb::arg("child"), nb::arg("parents"), nb::call_guard<nb::gil_scoped_release>());
+          nb::arg("child"), nb::arg("parents"), nb::arg("run"),
+          nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<TableSource, CountSource>(m, "TableSource")
       .def(nb::new_([](std::shared_ptr<Table> table) {

@@ -36,11 +36,13 @@ void bind_functions(nb::module_& m) {
         },
         nb::arg("parents"), "The compelled and the reversible edges.");
   m.def("consistent_extension",
-        [](std::size_t n, Edges directed, Edges undirected) {
-          return dw::consistent_extension({n, std::move(directed), std::move(undirected)});
+        [](std::size_t n, Edges directed, Edges undirected, const dw::Constraints* constraints) {
+          const dw::Cpdag pdag{n, std::move(directed), std::move(undirected)};
+          return constraints ? dw::consistent_extension(pdag, *constraints)
+                             : dw::consistent_extension(pdag);
         },
         nb::arg("n"), nb::arg("directed"), nb::arg("undirected"),
-        "The parents of each node, or None.");
+        nb::arg("constraints") = nb::none(), "The parents of each node, or None.");
   m.def("all_dags", &dw::all_dags, nb::arg("n"), "The parents of each node as bits.");
 }
 

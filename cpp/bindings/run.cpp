@@ -47,7 +47,8 @@ void bind_run(nb::module_& m) {
       .value("none", StopReason::none)
       .value("time_limit", StopReason::time_limit)
       .value("callback", StopReason::callback)
-      .value("interrupted", StopReason::interrupted);
+      .value("interrupted", StopReason::interrupted)
+      .value("failed", StopReason::failed);
 
   nb::class_<Progress>(m, "Progress")
       .def_rw("step", &Progress::step)

@@ -1,8 +1,12 @@
 #include "dagwright/score/scorer.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
 
 #include "bindings.hpp"
 
@@ -14,10 +18,54 @@ using FamilyTuple = std::pair<Variable, std::vector<Variable>>;
 
 Family to_family(FamilyTuple tuple) { return {tuple.first, std::move(tuple.second)}; }
 
-std::vector<Family> to_families(std::vector<FamilyTuple> tuples) {
-  std::vector<Family> families;
-  families.reserve(tuples.size());
-  for (auto& tuple : tuples) families.push_back(to_family(std::move(tuple)));
+// Families as Python names them, kept for the core to work on while other threads run Python.
+struct Families {
+  std::vector<Family> list;
+};
+
+// The number that the dict has for a name; false where it has none.
+bool look_up(const nb::dict& numbers, nb::handle name, Variable& out) {
+  PyObject* const number = PyDict_GetItemWithError(numbers.ptr(), name.ptr());
+  if (number == nullptr) {
+    PyErr_Clear();
+    return false;
+  }
+  out = nb::cast<Variable>(nb::handle(number));
+  return true;
+}
+
+bool look_up_all(const nb::dict& numbers, nb::handle names, std::vector<Variable>& out) {
+  const auto each = [&](const auto& sequence) {
+    out.resize(nb::len(sequence));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (!look_up(numbers, sequence[i], out[i])) return false;
+    }
+    return true;
+  };
+  if (nb::isinstance<nb::tuple>(names)) return each(nb::borrow<nb::tuple>(names));
+  if (nb::isinstance<nb::list>(names)) return each(nb::borrow<nb::list>(names));
+  return false;
+}
+
+// None unless every pair is plainly right: (name, tuple or list of other, distinct names). Thousands
+// come at a time; Python looks closer at what is not, and says what is wrong with it.
+std::optional<Families> families_by_name(const nb::dict& numbers, const nb::list& pairs) {
+  Families families;
+  families.list.resize(nb::len(pairs));
+  for (std::size_t i = 0; i < families.list.size(); ++i) {
+    const nb::handle pair = pairs[i];
+    if (!nb::isinstance<nb::tuple>(pair) || nb::len(pair) != 2) return std::nullopt;
+    const auto both = nb::borrow<nb::tuple>(pair);
+    auto& [child, parents] = families.list[i];
+    if (!look_up(numbers, both[0], child) || !look_up_all(numbers, both[1], parents)) {
+      return std::nullopt;
+    }
+    std::sort(parents.begin(), parents.end());
+    if (std::adjacent_find(parents.begin(), parents.end()) != parents.end() ||
+        std::binary_search(parents.begin(), parents.end(), child)) {
+      return std::nullopt;
+    }
+  }
   return families;
 }
 
@@ -48,6 +96,15 @@ void bind_scorer(nb::module_& m) {
       .def_ro("cached", &ScorerStats::cached)
       .def_ro("cache_bytes", &ScorerStats::cache_bytes);
 
+  nb::class_<Families>(m, "Families")
+      .def(nb::new_([](std::vector<FamilyTuple> numbered) {
+             Families families;
+             for (auto& family : numbered) families.list.push_back(to_family(std::move(family)));
+             return families;
+           }),
+           nb::arg("numbered"))
+      .def_static("by_name", &families_by_name, nb::arg("numbers"), nb::arg("pairs"));
+
   using release = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<Scorer>(m, "Scorer")
       .def(nb::new_([](std::shared_ptr<CountSource> source, std::shared_ptr<Score> score,
@@ -59,15 +116,40 @@ void bind_scorer(nb::module_& m) {
       .def_prop_ro("score_equivalent", &Scorer::score_equivalent)
       .def(
           "local",
-          [](const Scorer& scorer, std::vector<FamilyTuple> families, Run& run) {
-            return scorer.local(to_families(std::move(families)), run);
+          [](const Scorer& scorer, const Families& families, Run& run) {
+            std::vector<double> scores;
+            {
+              const nb::gil_scoped_release released;
+              scores = scorer.local(families.list, run);
+            }
+            return to_numpy(std::move(scores));
           },
-          nb::arg("families"), nb::arg("run"), release())
+          nb::arg("families"), nb::arg("run"))
       .def(
           "gains",
           [](const Scorer& scorer, FamilyTuple family, const std::vector<Variable>& candidates,
              Run& run) { return scorer.gains(to_family(std::move(family)), candidates, run); },
           nb::arg("family"), nb::arg("candidates"), nb::arg("run"), release())
+      .def(
+          "pair_information",
+          [](const Scorer& scorer, Variable begin, Variable end, std::optional<Variable> given,
+             Run& run) {
+            nb::gil_scoped_release released;
+            auto information = scorer.pair_information(begin, end, given, run);
+            nb::gil_scoped_acquire acquired;
+            return to_numpy(std::move(information));
+          },
+          nb::arg("begin"), nb::arg("end"), nb::arg("given").none(), nb::arg("run"))
+      .def(
+          "pair_gains",
+          [](const Scorer& scorer, Variable begin, Variable end, Run& run) {
+            nb::gil_scoped_release released;
+            PairGains gains = scorer.pair_gains(begin, end, run);
+            nb::gil_scoped_acquire acquired;
+            return std::pair(to_numpy(std::move(gains.forward)),
+                             to_numpy(std::move(gains.backward)));
+          },
+          nb::arg("begin"), nb::arg("end"), nb::arg("run"))
       .def("entropy", &Scorer::entropy, nb::arg("variables"), nb::arg("run"), release())
       .def(
           "upper_bound",

@@ -1,11 +1,29 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "dagwright/search/anneal.hpp"
+#include "dagwright/search/branching.hpp"
+#include "dagwright/search/chow_liu.hpp"
+#include "dagwright/search/class_moves.hpp"
+#include "dagwright/search/feasible_order.hpp"
+#include "dagwright/search/ges.hpp"
 #include "dagwright/search/hill_climb.hpp"
+#include "dagwright/search/k2_search.hpp"
+#include "dagwright/search/order_search.hpp"
+#include "dagwright/search/spanning_forest.hpp"
+#include "dagwright/search/perturb.hpp"
 #include "dagwright/search/start.hpp"
+#include "dagwright/search/tabu.hpp"
+#include "dagwright/search/tree.hpp"
+#include "dagwright/search/tree_augmented_naive_bayes.hpp"
+#include "edge_caster.hpp"
 
 using namespace dagwright;
+
+using Edges = std::vector<Edge>;
 
 void bind_search(nb::module_& m) {
   nb::enum_<Operator>(m, "Operator")
@@ -15,7 +33,12 @@ void bind_search(nb::module_& m) {
   nb::enum_<Finish>(m, "Finish")
       .value("local_optimum", Finish::local_optimum)
       .value("max_steps", Finish::max_steps)
-      .value("stopped", Finish::stopped);
+      .value("patience", Finish::patience)
+      .value("phases_done", Finish::phases_done)
+      .value("subset_limit", Finish::subset_limit)
+      .value("not_equivalent", Finish::not_equivalent)
+      .value("stopped", Finish::stopped)
+      .value("done", Finish::done);
   nb::class_<Step>(m, "Step")
       .def_ro("op", &Step::op)
       .def_ro("start", &Step::from)
@@ -44,11 +67,146 @@ void bind_search(nb::module_& m) {
       nb::arg("constraints"), nb::arg("seed"), release());
   m.def(
       "hill_climb",
-      [](const Scorer& scorer, const Constraints& constraints, ParentLists start, bool first,
-         std::uint64_t max_steps, double min_gain, Run& run) {
-        return hill_climb(scorer, constraints, Dag(std::move(start)),
-                          {.first = first, .max_steps = max_steps, .min_gain = min_gain}, run);
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start_lists, bool first,
+         std::uint64_t max_steps, double min_gain, std::size_t restarts, std::size_t perturbation,
+         std::uint64_t seed, Run& run) {
+        const Dag start(std::move(start_lists));
+        const HillClimb spec{.first = first, .max_steps = max_steps, .min_gain = min_gain};
+        const Restarts again{.n = restarts, .seed = seed};
+        return perturbation == 0
+                   ? hill_climb_from_random(scorer, constraints, start, spec, again, run)
+                   : hill_climb_perturbed(scorer, constraints, start, spec, perturbation, again,
+                                          run);
       },
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("first"),
-      nb::arg("max_steps"), nb::arg("min_gain"), nb::arg("run"), release());
+      nb::arg("max_steps"), nb::arg("min_gain"), nb::arg("restarts"), nb::arg("perturbation"),
+      nb::arg("seed"), nb::arg("run"), release());
+  m.def(
+      "tabu",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+         std::size_t tenure, std::size_t patience, bool states, std::size_t explore,
+         std::size_t restarts, std::uint64_t seed, Run& run) {
+        return tabu(scorer, constraints, Dag(std::move(start)),
+                    {.tenure = tenure,
+                     .patience = patience,
+                     .states = states,
+                     .explore = explore,
+                     .restarts = restarts,
+                     .seed = seed},
+                    run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("tenure"),
+      nb::arg("patience"), nb::arg("states"), nb::arg("explore"), nb::arg("restarts"),
+      nb::arg("seed"), nb::arg("run"), release());
+  m.def(
+      "anneal",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+         std::uint64_t proposals, double acceptance, double temperature, double last_temperature,
+         std::size_t reheats, std::size_t restarts, std::uint64_t seed, Run& run) {
+        return anneal(scorer, constraints, Dag(std::move(start)),
+                      {.proposals = proposals,
+                       .acceptance = acceptance,
+                       .temperature = temperature,
+                       .last_temperature = last_temperature,
+                       .reheats = reheats,
+                       .restarts = restarts,
+                       .seed = seed},
+                      run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("proposals"),
+      nb::arg("acceptance"), nb::arg("temperature"), nb::arg("last_temperature"),
+      nb::arg("reheats"), nb::arg("restarts"), nb::arg("seed"), nb::arg("run"), release());
+  m.def(
+      "order_search",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+         std::size_t chains, std::size_t patience, std::size_t enrichments, std::size_t candidates,
+         std::uint64_t seed, Run& run) {
+        return order_search(scorer, constraints, Dag(std::move(start)),
+                            {.chains = chains,
+                             .patience = patience,
+                             .enrichments = enrichments,
+                             .candidates = candidates},
+                            seed, run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("chains"),
+      nb::arg("patience"), nb::arg("enrichments"), nb::arg("candidates"), nb::arg("seed"),
+      nb::arg("run"), release());
+  m.def(
+      "ges",
+      [](const Scorer& scorer, const Constraints& constraints, bool turning, bool repeat, Run& run) {
+        return ges(scorer, constraints, {.turning = turning, .repeat = repeat}, run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("turning"), nb::arg("repeat"),
+      nb::arg("run"), release());
+  m.def(
+      "class_moves",
+      [](std::size_t n, Edges directed, Edges undirected, Operator op) {
+        const EquivalenceClass graph(Cpdag{n, std::move(directed), std::move(undirected)});
+        std::vector<std::tuple<Variable, Variable, Nodes, Edges, Edges>> moves;
+        for (const ClassMove& move : class_moves(graph, op)) {
+          Cpdag after = moved(graph, move);
+          moves.emplace_back(move.x, move.y, move.into, std::move(after.directed),
+                             std::move(after.undirected));
+        }
+        return moves;
+      },
+      nb::arg("n"), nb::arg("directed"), nb::arg("undirected"), nb::arg("op"),
+      "All legal moves of a kind from a class: x, y, what points at y, and the edges afterwards.");
+  m.def(
+      "chow_liu",
+      [](const Scorer& scorer, const Constraints& constraints, std::optional<Variable> root,
+         bool forest, Run& run) {
+        return chow_liu(scorer, constraints, {.root = root, .forest = forest}, run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("root").none(), nb::arg("forest"),
+      nb::arg("run"), release());
+  m.def("tree_augmented_naive_bayes", &tree_augmented_naive_bayes, nb::arg("scorer"),
+        nb::arg("constraints"), nb::arg("target"), nb::arg("run"), release());
+  m.def(
+      "tree_is_directed",
+      [](const Constraints& constraints, std::optional<Variable> root,
+         std::optional<Variable> target) { return TreeRules(constraints, root, target).directed(); },
+      nb::arg("constraints"), nb::arg("root").none(), nb::arg("target").none(), release());
+  // For tests: the algorithms of trees on any weights.
+  m.def("best_branching", &best_branching, nb::arg("n"), nb::arg("weights"), nb::arg("run"),
+        release());
+  m.def(
+      "spanning_forest",
+      [](std::size_t n, const std::vector<Edge>& kept, const std::vector<double>& weights,
+         std::size_t rows_at_once, std::optional<Variable> root) {
+        SpanningForest forest(n, kept);
+        for (std::size_t begin = 0; begin < n; begin += rows_at_once) {
+          const std::size_t end = std::min(n, begin + rows_at_once);
+          forest.add_rows(static_cast<Variable>(begin), static_cast<Variable>(end),
+                          {weights.begin() + static_cast<std::ptrdiff_t>(begin * n),
+                           weights.begin() + static_cast<std::ptrdiff_t>(end * n)});
+        }
+        return forest.directed(root);
+      },
+      nb::arg("n"), nb::arg("kept"), nb::arg("weights"), nb::arg("rows_at_once"),
+      nb::arg("root").none(), release());
+
+  nb::class_<OrdersFound>(m, "OrdersFound")
+      .def_ro("best", &OrdersFound::best)
+      .def_ro("scores", &OrdersFound::scores);
+  m.def("k2_search", &k2_search, nb::arg("scorer"), nb::arg("constraints"), nb::arg("orders"),
+        nb::arg("run"), release());
+  m.def("random_orders", &random_orders, nb::arg("constraints"), nb::arg("count"), nb::arg("seed"),
+        release());
+  m.def(
+      "chow_liu_order",
+      [](const Scorer& scorer, const Constraints& constraints, Run& run) {
+        return feasible_order(constraints, chow_liu_order(scorer, run));
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("run"), release());
+  m.def(
+      "perturb",
+      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+         std::size_t rounds, double strength, std::size_t restarts, std::uint64_t seed, Run& run) {
+        return perturb(
+            scorer, constraints, Dag(std::move(start)),
+            {.rounds = rounds, .strength = strength, .restarts = restarts, .seed = seed}, run);
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("rounds"),
+      nb::arg("strength"), nb::arg("restarts"), nb::arg("seed"), nb::arg("run"), release());
 }

@@ -20,6 +20,8 @@ class StopReason(enum.Enum):
 
     interrupted = 3
 
+    failed = 4
+
 class Progress:
     @property
     def step(self) -> int: ...
@@ -144,11 +146,34 @@ class FamilyCounts:
     @property
     def is_dense(self) -> bool: ...
     def observed(self) -> ObservedCells: ...
-    def add(self, arg: FamilyCounts, /) -> None: ...
+
+class WeightUnit:
+    def __init__(self) -> None: ...
+    def add(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def add_rows(self, n_rows: int) -> None: ...
+    @property
+    def value(self) -> float: ...
+    def round(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 class Table:
     def __init__(
-        self, codes: Sequence[object], arities: Sequence[int], n_rows: int, weights: object
+        self,
+        codes: Sequence[object],
+        arities: Sequence[int],
+        n_rows: int,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
     ) -> None: ...
     @property
     def total(self) -> float: ...
@@ -169,6 +194,24 @@ def count_extensions(
     threads: int,
     histogram: bool,
 ) -> list[FamilyCounts] | None: ...
+def count_pairs(
+    table: Table, begin: int, end: int, kernels: str, threads: int
+) -> list[tuple[int, int, list[float]]]: ...
+
+class Counter(enum.Enum):
+    bitmap = 0
+
+    dense = 1
+
+    sparse = 2
+
+def cheapest_counter(table: Table, child: int, parents: Sequence[int]) -> Counter: ...
+def seconds_to_count(
+    table: Table, child: int, parents: Sequence[int], counter: Counter
+) -> float: ...
+def seconds_one_against_all(
+    table: Table, child: int, parents: Sequence[int], candidates: Sequence[int]
+) -> tuple[float, float]: ...
 
 class CountSource:
     @property
@@ -177,8 +220,13 @@ class CountSource:
     def total(self) -> float: ...
     @property
     def arities(self) -> list[int]: ...
-    def reweighted(self, weights: object) -> CountSource: ...
-    def count(self, child: int, parents: Sequence[int]) -> FamilyCounts: ...
+    def reweighted(
+        self,
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> CountSource: ...
+    def count(self, child: int, parents: Sequence[int], run: Run) -> FamilyCounts: ...
 
 class TableSource(CountSource):
     def __init__(self, table: Table) -> None: ...
@@ -192,7 +240,10 @@ def cpdag(parents: Sequence[Sequence[int]]) -> tuple[list[tuple[int, int]], list
     """The compelled and the reversible edges."""
 
 def consistent_extension(
-    n: int, directed: Sequence[tuple[int, int]], undirected: Sequence[tuple[int, int]]
+    n: int,
+    directed: Sequence[tuple[int, int]],
+    undirected: Sequence[tuple[int, int]],
+    constraints: Constraints | None = None,
 ) -> list[list[int]] | None:
     """The parents of each node, or None."""
 
@@ -322,16 +373,32 @@ class ScorerStats:
     @property
     def cache_bytes(self) -> int: ...
 
+class Families:
+    def __init__(self, numbered: Sequence[tuple[int, Sequence[int]]]) -> None: ...
+    @staticmethod
+    def by_name(numbers: dict, pairs: list) -> Families | None: ...
+
 class Scorer:
     def __init__(
         self, source: CountSource, score: Score, prior: StructurePrior | None, cache_bytes: int
     ) -> None: ...
     @property
     def score_equivalent(self) -> bool: ...
-    def local(self, families: Sequence[tuple[int, Sequence[int]]], run: Run) -> list[float]: ...
+    def local(
+        self, families: Families, run: Run
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     def gains(
         self, family: tuple[int, Sequence[int]], candidates: Sequence[int], run: Run
     ) -> list[float]: ...
+    def pair_information(
+        self, begin: int, end: int, given: int | None, run: Run
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def pair_gains(
+        self, begin: int, end: int, run: Run
+    ) -> tuple[
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
     def entropy(self, variables: Sequence[int], run: Run) -> float: ...
     def upper_bound(self, family: tuple[int, Sequence[int]], run: Run) -> float: ...
     def log_prior(self, family: tuple[int, Sequence[int]]) -> float: ...
@@ -349,7 +416,17 @@ class Finish(enum.Enum):
 
     max_steps = 1
 
-    stopped = 2
+    patience = 2
+
+    phases_done = 3
+
+    subset_limit = 4
+
+    not_equivalent = 5
+
+    stopped = 6
+
+    done = 7
 
 class Step:
     @property
@@ -383,5 +460,91 @@ def hill_climb(
     first: bool,
     max_steps: int,
     min_gain: float,
+    restarts: int,
+    perturbation: int,
+    seed: int,
+    run: Run,
+) -> Found: ...
+def tabu(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    tenure: int,
+    patience: int,
+    states: bool,
+    explore: int,
+    restarts: int,
+    seed: int,
+    run: Run,
+) -> Found: ...
+def anneal(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    proposals: int,
+    acceptance: float,
+    temperature: float,
+    last_temperature: float,
+    reheats: int,
+    restarts: int,
+    seed: int,
+    run: Run,
+) -> Found: ...
+def order_search(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    chains: int,
+    patience: int,
+    enrichments: int,
+    candidates: int,
+    seed: int,
+    run: Run,
+) -> Found: ...
+def ges(
+    scorer: Scorer, constraints: Constraints, turning: bool, repeat: bool, run: Run
+) -> Found: ...
+def class_moves(
+    n: int, directed: Sequence[tuple[int, int]], undirected: Sequence[tuple[int, int]], op: Operator
+) -> list[tuple[int, int, list[int], list[tuple[int, int]], list[tuple[int, int]]]]:
+    """
+    All legal moves of a kind from a class: x, y, what points at y, and the edges afterwards.
+    """
+
+def chow_liu(
+    scorer: Scorer, constraints: Constraints, root: int | None, forest: bool, run: Run
+) -> Found: ...
+def tree_augmented_naive_bayes(
+    scorer: Scorer, constraints: Constraints, target: int, run: Run
+) -> Found: ...
+def tree_is_directed(constraints: Constraints, root: int | None, target: int | None) -> bool: ...
+def best_branching(n: int, weights: Sequence[float], run: Run) -> list[list[int]]: ...
+def spanning_forest(
+    n: int,
+    kept: Sequence[tuple[int, int]],
+    weights: Sequence[float],
+    rows_at_once: int,
+    root: int | None,
+) -> list[list[int]]: ...
+
+class OrdersFound:
+    @property
+    def best(self) -> Found: ...
+    @property
+    def scores(self) -> list[float]: ...
+
+def k2_search(
+    scorer: Scorer, constraints: Constraints, orders: Sequence[Sequence[int]], run: Run
+) -> OrdersFound: ...
+def random_orders(constraints: Constraints, count: int, seed: int) -> list[list[int]]: ...
+def chow_liu_order(scorer: Scorer, constraints: Constraints, run: Run) -> list[int]: ...
+def perturb(
+    scorer: Scorer,
+    constraints: Constraints,
+    start: Sequence[Sequence[int]],
+    rounds: int,
+    strength: float,
+    restarts: int,
+    seed: int,
     run: Run,
 ) -> Found: ...

@@ -1,6 +1,7 @@
 """Names of nodes at the edge of the library: checks, and errors that help."""
 
 import difflib
+from collections import Counter
 from collections.abc import Collection, Iterable
 
 from dagwright.errors import GraphError
@@ -55,7 +56,7 @@ def checked_nodes(nodes: Iterable[object]) -> tuple[str, ...]:
         raise GraphError(f"nodes must be a list of names, not {nodes!r}")
     names = tuple(checked_name(name) for name in nodes)
     if len(set(names)) != len(names):
-        twice = next(name for i, name in enumerate(names) if name in names[:i])
+        twice = next(name for name, count in Counter(names).items() if count > 1)
         raise GraphError(f"node {twice!r} is given twice; each node has a name of its own")
     return names
 

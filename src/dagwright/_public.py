@@ -19,6 +19,8 @@ from dagwright.graph import Dag as Dag
 from dagwright.io.read import read as read
 from dagwright.learn import learn as learn
 from dagwright.learn import replay as replay
+from dagwright.pairs import PairMatrix as PairMatrix
+from dagwright.pairs import mutual_information_matrix as mutual_information_matrix
 from dagwright.result import Result as Result
 from dagwright.scorer import Scorer as Scorer
 from dagwright.scorer import score as score
@@ -31,8 +33,17 @@ from dagwright.scores import BDeu as BDeu
 from dagwright.scores import Dirichlet as Dirichlet
 from dagwright.scores import LogLikelihood as LogLikelihood
 from dagwright.scores import Penalized as Penalized
+from dagwright.search import GES as GES
+from dagwright.search import Anneal as Anneal
+from dagwright.search import Auto as Auto
+from dagwright.search import ChowLiu as ChowLiu
 from dagwright.search import Found as Found
 from dagwright.search import HillClimb as HillClimb
+from dagwright.search import K2Search as K2Search
+from dagwright.search import OrderSearch as OrderSearch
+from dagwright.search import Perturb as Perturb
+from dagwright.search import Tabu as Tabu
+from dagwright.search import TreeAugmentedNaiveBayes as TreeAugmentedNaiveBayes
 from dagwright.sources import Chunks as Chunks
 from dagwright.structure_priors import EdgeBeliefs as EdgeBeliefs
 from dagwright.structure_priors import EdgePenalty as EdgePenalty

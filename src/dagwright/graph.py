@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Dag"]
 
 _MAX_EDGES_SHOWN = 8
+_MAX_MATRIX_BYTES = 4 << 30
 
 
 class Dag:
@@ -540,7 +541,13 @@ class Dag:
         >>> dw.Dag([("a", "b")]).to_adjacency().astype(int).tolist()
         [[0, 1], [0, 0]]
         """
-        matrix = np.zeros((len(self._nodes), len(self._nodes)), dtype=np.bool_)
+        n = len(self._nodes)
+        if n**2 > _MAX_MATRIX_BYTES:
+            raise GraphError(
+                f"the matrix of {n:,} nodes would take {n**2 / 2**30:.1f} GiB, more than "
+                f"{_MAX_MATRIX_BYTES >> 30}: use edges, parents or to_networkx"
+            )
+        matrix = np.zeros((n, n), dtype=np.bool_)
         for child, group in enumerate(self._parents):
             matrix[list(group), child] = True
         return matrix

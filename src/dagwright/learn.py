@@ -7,6 +7,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+from dagwright._names import listed
 from dagwright.constraints import Constraints
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError
 from dagwright.graph import check_dag
@@ -14,7 +15,7 @@ from dagwright.result import Result, RunInfo
 from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer
 from dagwright.scores import Score, scores
-from dagwright.search import Found, HillClimb, Search, searches
+from dagwright.search import Auto, Found, Search, searches
 from dagwright.sources import Chunks
 from dagwright.specs import Spec
 from dagwright.structure_priors import StructurePrior, structure_priors
@@ -46,7 +47,8 @@ def learn(
     data : Table, Chunks, a frame that Table takes, or a Scorer
         A Scorer brings its own score and structure prior.
     score : Score, default BIC()
-    search : Search, default HillClimb()
+        A search may have a default of its own: K2() for K2Search.
+    search : Search, default Auto()
     constraints : Constraints, optional
     structure_prior : StructurePrior, default Uniform()
     seed : int or None
@@ -77,13 +79,14 @@ def learn(
     ...     forbidden=[("wet", "rain")])).dag.edges
     (('rain', 'wet'),)
     """
+    search = Auto() if search is None else search
     if isinstance(data, Scorer):
         if score is not None or structure_prior is not None:
             raise SpecError("a Scorer brings its own score and structure_prior: leave them out")
         scorer = data
     else:
+        score = getattr(search, "default_score", None) if score is None else score
         scorer = Scorer(data, score, structure_prior=structure_prior)
-    search = HillClimb() if search is None else search
     constraints = Constraints() if constraints is None else constraints
     if isinstance(search, type | str) or not callable(getattr(search, "find", None)):
         raise SpecError(
@@ -94,9 +97,10 @@ def learn(
         raise SpecError(f"constraints must be Constraints(...), not {constraints!r}")
     constraints.resolve(scorer.source.names, scorer.source.n_states)
     counted_before = scorer.stats.families_counted
+    digest = scorer.data.digest  # of many rows takes a while, which Ctrl-C would have to wait for
     with start_run(seed, threads, time_limit, progress, callback) as run:
         found = search.find(scorer, constraints, run)
-    result = _result(found, scorer, search, constraints, run, counted_before)
+    result = _result(found, scorer, search, constraints, run, counted_before, digest)
     if run.reason == "interrupted":
         raise Interrupted(result)
     return result
@@ -109,6 +113,7 @@ def _result(
     constraints: Constraints,
     run: Run,
     counted_before: int,
+    digest: str,
 ) -> Result:
     data = scorer.data
     if not isinstance(found, Found):
@@ -118,7 +123,9 @@ def _result(
     check_dag(found.dag, f"the graph that {search!r} returned")
     if set(found.dag.nodes) != set(data.names):
         different = sorted(set(found.dag.nodes) ^ set(data.names))
-        raise GraphError(f"{search!r} returned a graph that differs from the data in {different}")
+        raise GraphError(
+            f"{search!r} returned a graph that differs from the data in [{listed(different)}]"
+        )
     by_name = data.n_states
     n_states = [by_name[node] for node in found.dag.nodes]
     broken = constraints.violations(found.dag, n_states)
@@ -135,7 +142,7 @@ def _result(
         seconds=run.seconds,
         families_scored=run.progress.families_scored,
         families_counted=scorer.stats.families_counted - counted_before,
-        data_digest=data.digest,
+        data_digest=digest,
         n_rows=len(data),
         total_weight=float(data.total_weight),
         versions={"dagwright": _version(), "python": platform.python_version()},
@@ -145,6 +152,7 @@ def _result(
         score=scorer.score(found.dag),
         reason=run.reason or found.reason,
         trace=tuple(found.trace),
+        stages=tuple(found.stages),
         states={name: tuple(data.states[name]) for name in data.names},
         info=info,
         cuts=dict(data.cuts) if isinstance(data, Table) else {},

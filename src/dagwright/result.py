@@ -18,7 +18,7 @@ from dagwright.io.json import (
     state_to_json,
     write_json,
 )
-from dagwright.search.base import Step
+from dagwright.search.base import Stage, Step
 from dagwright.states import check_states
 
 __all__ = ["Result", "RunInfo"]
@@ -72,6 +72,8 @@ class Result:
         The inner cuts of the variables that were discretized.
     info : RunInfo
         How it was made.
+    stages : tuple of Stage
+        The searches that were run one after the other, if there were several.
 
     Examples
     --------
@@ -92,6 +94,7 @@ class Result:
     states: Mapping[str, tuple[Any, ...]]
     info: RunInfo
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    stages: tuple[Stage, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain JSON values, in the schema of ``docs/schema.md``."""
@@ -109,7 +112,7 @@ class Result:
             "reason": self.reason,
             "trace": [asdict(step) for step in self.trace],
             "info": asdict(self.info),
-        }
+        } | ({"stages": [asdict(stage) for stage in self.stages]} if self.stages else {})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Result:
@@ -130,6 +133,7 @@ class Result:
                 trace=tuple(_made(Step, step) for step in values["trace"]),
                 states=states,
                 info=_made(RunInfo, values["info"]),
+                stages=tuple(_made(Stage, stage) for stage in values.get("stages", ())),
                 cuts={
                     variable["name"]: tuple(float(cut) for cut in variable["cuts"])
                     for variable in variables

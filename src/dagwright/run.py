@@ -18,7 +18,7 @@ from dagwright.specs import check_number, check_whole
 __all__ = ["Progress", "Run", "start_run"]
 
 Progress = _core.Progress
-"""How far a run is: ``step``, ``families_scored``, ``score``, ``seconds``."""
+"""How far a run is: ``step``, ``families_scored``, ``score`` (-inf at first), ``seconds``."""
 
 Callback = Callable[[Progress], object]
 

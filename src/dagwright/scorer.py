@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -28,6 +28,7 @@ __all__ = ["Decomposition", "FamilyScore", "Scorer", "ScorerStats", "score"]
 
 _PARTS = ("fit", "entropy", "complexity", "prior", "score")
 _DEFAULT_CACHE_BYTES = 1 << 28
+_NO_FAMILIES = "families must be a list of pairs (child, parents), not {!r}"
 
 
 @dataclass(frozen=True)
@@ -176,15 +177,14 @@ class Scorer:
         self, families: Iterable[tuple[str, Collection[str]]], *, threads: int = 1
     ) -> npt.NDArray[np.float64]:
         """Return the scores of many families (child, parents) at once, which is much faster."""
-        try:
-            pairs = [(child, parents) for child, parents in families]
-        except (TypeError, ValueError):
-            raise GraphError(
-                f"families must be a list of pairs (child, parents), not {families!r}"
-            ) from None
+        if not isinstance(families, list):
+            families = _listed(families)
+        native = _core.Families.by_name(self._number, families)
+        if native is None:
+            native = _core.Families([self._family(*_pair(family)) for family in families])
         run = _core.Run(check_whole("threads", threads, 1, 1024))
         with self.naming_errors():
-            return np.asarray(self.native.local(self._families(pairs), run))
+            return self.native.local(native, run)
 
     def gains(
         self, child: str, parents: Collection[str] = (), candidates: Iterable[str] | None = None
@@ -221,7 +221,8 @@ class Scorer:
     def counts(self, child: str, parents: Collection[str] = ()) -> FamilyCounts:
         """Return the counts of one family."""
         number, parent_numbers = self._family(child, parents)
-        return FamilyCounts(self.source.native.count(number, parent_numbers), self.source)
+        counts = self.source.native.count(number, parent_numbers, _core.Run())
+        return FamilyCounts(counts, self.source)
 
     def score(self, dag: Dag) -> float:
         """Return the score of a graph over exactly the variables of the data."""
@@ -292,24 +293,6 @@ class Scorer:
                 f"the data have no variable {name!r}" + did_you_mean(str(name), self._number)
             ) from None
 
-    def _families(
-        self, pairs: Sequence[tuple[str, Collection[str]]]
-    ) -> list[tuple[int, list[int]]]:
-        number = self._number
-        try:  # thousands at a time: what is right goes through without a check of each
-            numbered = [
-                (number[child], sorted([number[parent] for parent in parents]))
-                for child, parents in pairs
-            ]
-            if all(
-                child not in parents and len(set(parents)) == len(parents)
-                for child, parents in numbered
-            ) and not any(isinstance(parents, str) for _, parents in pairs):
-                return numbered
-        except (KeyError, TypeError):
-            pass
-        return [self._family(child, parents) for child, parents in pairs]
-
     def _family(self, child: str, parents: Collection[str]) -> tuple[int, list[int]]:
         if isinstance(parents, str) or not isinstance(parents, Iterable):
             raise GraphError(f"parents={parents!r} is no list of names; write [{parents!r}]")
@@ -326,7 +309,8 @@ class Scorer:
         check_dag(dag)
         for node in dag.nodes:
             self._variable(node)
-        absent = [name for name in self.names if name not in dag.nodes]
+        nodes = set(dag.nodes)
+        absent = [name for name in self.names if name not in nodes]
         if absent:
             raise GraphError(
                 f"the graph has no node for the variables {listed(absent)}: add them as isolated "
@@ -335,6 +319,21 @@ class Scorer:
 
     def __repr__(self) -> str:
         return f"Scorer({len(self.names)} variables, {self.score_spec}, {self.structure_prior})"
+
+
+def _listed(families: Iterable[tuple[str, Collection[str]]]) -> list[tuple[str, Collection[str]]]:
+    try:
+        return list(families)
+    except TypeError:
+        raise GraphError(_NO_FAMILIES.format(families)) from None
+
+
+def _pair(family: tuple[str, Collection[str]]) -> tuple[str, Collection[str]]:
+    try:
+        child, parents = family
+    except (TypeError, ValueError):
+        raise GraphError(_NO_FAMILIES.format(family)) from None
+    return child, parents
 
 
 def score(

@@ -172,31 +172,62 @@ def open_source(data: Table | Chunks) -> Source:
 
 def _open(data: Table | Chunks) -> Source:
     n_states = list(data.n_states.values())
+    given_names = data.names
     if isinstance(data, Chunks):
-        totals = [np.zeros(n) for n in n_states]
-        for chunk in data:
-            for total, more in zip(totals, _native(chunk, n_states).state_totals(), strict=True):
-                total += more
-        order = _canonical_order(data.names, n_states, totals)
+        unit, totals = _survey(data, n_states)
+        order = _canonical_order(given_names, n_states, totals)
         native: _core.CountSource = _core.ChunkedSource(
             [n_states[v] for v in order],
-            lambda: (_native(chunk, n_states).reordered(order) for chunk in data),
+            lambda: (_native(chunk, n_states, unit).reordered(order) for chunk in data),
         )
     else:
         table = _native(data, n_states)
-        order = _canonical_order(data.names, n_states, table.state_totals())
+        order = _canonical_order(given_names, n_states, table.state_totals())
         native = _core.TableSource(table.reordered(order))
-    names = tuple(data.names[v] for v in order)
+    names = tuple(given_names[v] for v in order)
+    states = data.states
     return Source(
         names=names,
         n_states=tuple(n_states[v] for v in order),
-        states={name: data.states[name] for name in names},
+        states={name: states[name] for name in names},
         native=native,
     )
 
 
-def _native(table: Table, n_states: Sequence[int]) -> _core.Table:
-    weights = np.empty(0) if table.weights is None else table.weights.astype(np.float64)
+def _survey(
+    chunks: Chunks, n_states: Sequence[int]
+) -> tuple[_core.WeightUnit, list[npt.NDArray[np.float64]]]:
+    """Return the unit of all row weights, and the weight of each state of each variable."""
+    unit = _core.WeightUnit()
+    totals = [np.zeros(n) for n in n_states]
+    for chunk in chunks:
+        if chunk.weights is None:
+            unit.add_rows(len(chunk))
+        else:
+            unit.add(chunk.weights.astype(np.float64, copy=False))
+        _add_totals(totals, _native(chunk, n_states))
+    if unit.value:  # the weights of each chunk were rounded to a unit of its own
+        totals = [np.zeros(n) for n in n_states]
+        for chunk in chunks:
+            _add_totals(totals, _native(chunk, n_states, unit))
+    return unit, totals
+
+
+def _add_totals(totals: Sequence[npt.NDArray[np.float64]], native: _core.Table) -> None:
+    for total, more in zip(totals, native.state_totals(), strict=True):
+        total += more
+
+
+def _native(
+    table: Table, n_states: Sequence[int], unit: _core.WeightUnit | None = None
+) -> _core.Table:
+    weights = np.empty(0)  # every row counts once
+    if table.weights is not None:
+        weights = table.weights.astype(np.float64, copy=False)
+    elif unit is not None and unit.value > 1:  # other chunks weigh so much that 1 is too fine
+        weights = np.ones(len(table))
+    if unit is not None and len(weights):
+        weights = unit.round(weights)
     return _core.Table(list(table.codes), n_states, len(table), weights)
 
 

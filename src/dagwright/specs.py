@@ -68,7 +68,8 @@ class Registry(Generic[T]):
     def parse(self, text: str) -> T:
         """Read a spec as the command line writes it: ``bdeu:ess=10``.
 
-        A single setting may go without its name: ``bdeu:10``.
+        A single setting may go without its name: ``bdeu:10``. Lists are in brackets,
+        names in them without quotes or with: ``k2-search:order=[age,sex,'blood pressure']``.
         """
         name, _, rest = text.partition(":")
         spec = self[name.strip().lower()]
@@ -160,12 +161,17 @@ def _known(settings: list[str]) -> str:
     return f"known are {', '.join(settings)}" if settings else "it has none"
 
 
-def _split(text: str) -> list[str]:
-    """Split at the commas outside of brackets."""
-    parts, depth = [""], 0
+def _split(text: str, in_list: bool = False) -> list[str]:
+    """Split at the commas outside of brackets and, in a list, of quotes."""
+    parts, depth, quote = [""], 0, ""
     for character in text:
-        depth += (character in "([{") - (character in ")]}")
-        if character == "," and depth <= 0:
+        if quote:
+            quote = "" if character == quote else quote
+        elif (in_list or depth > 0) and character in "'\"":
+            quote = character
+        else:
+            depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth <= 0 and not quote:
             parts.append("")
         else:
             parts[-1] += character
@@ -173,12 +179,16 @@ def _split(text: str) -> list[str]:
 
 
 def _literal(text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
     for read in (ast.literal_eval, float):  # float knows nan and inf
         try:
             return read(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
-    return text
+    if text.startswith("[") and text.endswith("]"):  # of names without quotes
+        return [_literal(part.strip()) for part in _split(text[1:-1], in_list=True)]
+    return {"true": True, "false": False}.get(text.lower(), text)
 
 
 def _plain(value: Any) -> Any:

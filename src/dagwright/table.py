@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dagwright._names import listed
 from dagwright.discretize import Discretizer
 from dagwright.encode import (
     MAX_STATES,
@@ -70,8 +71,18 @@ class Table:
     ('yes', 'no')
     """
 
-    __slots__ = ("_codes", "_cuts", "_digest", "_n_dropped", "_source", "_states", "_weights")
+    __slots__ = (
+        "_codes",
+        "_cuts",
+        "_digest",
+        "_n_dropped",
+        "_names",
+        "_source",
+        "_states",
+        "_weights",
+    )
 
+    _names: tuple[str, ...]
     _states: Mapping[str, tuple[State, ...]]
     _codes: tuple[Codes, ...]
     _weights: Weights | None
@@ -139,6 +150,7 @@ class Table:
         for array in (*own, *([] if weights is None else [weights])):
             array.flags.writeable = False
         for name, value in (
+            ("_names", tuple(states)),
             ("_states", MappingProxyType(dict(states))),
             ("_codes", own),
             ("_weights", weights),
@@ -206,7 +218,7 @@ class Table:
     @property
     def names(self) -> tuple[str, ...]:
         """The variables' names, in order."""
-        return tuple(self._states)
+        return self._names
 
     @property
     def states(self) -> Mapping[str, tuple[State, ...]]:
@@ -263,7 +275,8 @@ class Table:
             content.update(codes.astype(codes.dtype.newbyteorder("<"), copy=False).data)
         if self._weights is not None:
             content.update(self._weights.dtype.kind.encode())
-            content.update(self._weights.astype(self._weights.dtype.newbyteorder("<")).tobytes())
+            little = self._weights.dtype.newbyteorder("<")
+            content.update(self._weights.astype(little, copy=False).data)
         return content.hexdigest()
 
     def select(self, names: Iterable[str]) -> Self:
@@ -461,8 +474,9 @@ def _check_frame(
 
 def check_known(option: str, wanted: Iterable[str], names: Sequence[str]) -> None:
     """Refuse names that are no variables."""
+    present = set(names)
     for name in wanted:
-        if name not in names:
+        if name not in present:
             known = ", ".join(repr(known) for known in names[:10]) + ", ..." * (len(names) > 10)
             raise DataError(
                 f"{option}: {name!r} is no variable of the table; it has {known}"
@@ -480,11 +494,10 @@ def _rows_without_missing(
         return None
     empty = [name for name, count in counts.items() if count == n_rows]
     if missing == "error" or empty:
-        listed = ", ".join(f"{name!r}: {count}" for name, count in counts.items())
         fix = 'pass missing="drop" to drop these rows, or fill them in'
         if empty:
-            fix = f"leave out {', '.join(repr(name) for name in empty)}, which no row has"
-        raise DataError(f"values are missing ({listed} of {n_rows} rows): {fix}")
+            fix = f"leave out {listed(empty)}, which no row has"
+        raise DataError(f"values are missing ({_by_count(counts)} of {n_rows} rows): {fix}")
     present = np.ones(n_rows, np.bool_)
     for variable in variables:
         present[variable.missing] = False
@@ -492,9 +505,15 @@ def _rows_without_missing(
     if not len(kept):
         raise DataError(
             'missing="drop" leaves no row, since every row lacks a value: leave out variables with '
-            f"many missing values; by count: {counts}"
+            f"many missing values; by count: {_by_count(counts)}"
         )
     return kept
+
+
+def _by_count(counts: Mapping[str, int]) -> str:
+    shown = [f"{name!r}: {count}" for name, count in list(counts.items())[:10]]
+    more = [f"and {len(counts) - 10} more variables"] if len(counts) > 10 else []
+    return ", ".join(shown + more)
 
 
 def _code_columns(codes: Any) -> list[NDArray[Any]]:

@@ -37,10 +37,10 @@ def check_weights(weights: Any, n_rows: int, subject: str = "weights") -> Weight
     if total == 0 or not np.isfinite(total):
         raise DataError(f"{subject} add up to {total:g}: their sum must be positive and finite")
     if array.dtype.kind == "f":
-        return array.astype(np.float64)
+        return array.astype(np.float64, copy=False)
     if total >= _EXACT:
         raise DataError(f"{subject} add up to 2**53 or more: divide them, or pass floats")
-    return array.astype(np.int64)
+    return array.astype(np.int64, copy=False)
 
 
 def _is_negative(array: NDArray[Any]) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ def native_table(codes, arities, weights=()):
         np.ascontiguousarray(column, dtype=np.uint8 if arity <= 256 else np.uint16)
         for column, arity in zip(codes.T, arities, strict=True)
     ]
-    return _core.Table(arrays, list(arities), len(codes), list(weights))
+    return _core.Table(arrays, list(arities), len(codes), np.array(weights, float))
 
 
 def cells(counts):
@@ -90,6 +90,41 @@ def test_one_against_all_is_each_alone(drawn, threads, histogram):
             for candidate, counts in zip(candidates, found, strict=True):
                 family = (0, sorted([*parents, candidate]))
                 assert cells(counts) == cells(table.count(*family, counter="naive"))
+
+
+def check_pairs(table, arities, begin, end, kernels, threads):
+    """All pairs v < w with begin <= v < end, each once, with the counts of the naive counter."""
+    found = _core.count_pairs(table, begin, end, kernels, threads)
+    assert sorted((v, w) for v, w, _ in found) == [
+        (v, w) for v in range(begin, end) for w in range(v + 1, len(arities))
+    ]
+    for v, w, counts in found:
+        config_states, _, configs, states, cell_counts = cells(table.count(w, [v], counter="naive"))
+        expected = np.zeros((arities[v], arities[w]))
+        expected[np.array(config_states)[configs], states] = cell_counts
+        assert np.array(counts).reshape(arities[v], arities[w]).tolist() == expected.tolist()
+
+
+@given(tables, st.integers(1, 3), st.data())
+def test_all_pairs_are_each_alone(drawn, threads, data):
+    arities, table, weights = drawn
+    begin = data.draw(st.integers(0, len(arities)))
+    end = data.draw(st.integers(begin, len(arities)))
+    for kernels in KERNELS:
+        if weights not in ("none", "whole", "sixteenths") or table.total == 0:
+            found = _core.count_pairs(table, begin, end, kernels, threads)
+            assert all(v < w for v, w, _ in found)
+        else:
+            check_pairs(table, arities, begin, end, kernels, threads)
+
+
+@pytest.mark.parametrize("weights", ["none", "sixteenths"])
+@pytest.mark.parametrize(("n_variables", "n_rows"), [(150, 300), (20, BLOCK_ROWS + 1)])
+def test_pairs_of_more_variables_than_go_together(n_variables, n_rows, weights):
+    """Many groups of variables against many, and more rows than a block has."""
+    arities = ([2, 3, 16, 1, 2, 5] * n_variables)[:n_variables]
+    table = drawn_table(arities, n_rows, 4, weights)
+    check_pairs(table, arities, 3, 9, KERNELS[-1], 2)
 
 
 @pytest.mark.parametrize("weights", ["none", "sixteenths"])

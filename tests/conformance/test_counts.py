@@ -1,11 +1,12 @@
 """Counts of both count sources against walking the rows; products that do not fit; weights."""
 
 import math
+import time
 from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import dagwright as dw
@@ -34,6 +35,40 @@ def test_counts_are_those_of_the_rows(data, n_chunks):
     assert len(configs) == len(set(configs))
     assert dict(zip(configs, family.config_totals, strict=True)) == pytest.approx(observed)
     assert (family.cell_counts > 0).all()
+
+
+@given(
+    exponents=st.lists(st.integers(-40, 60), min_size=1, max_size=5),
+    seed=st.integers(0, 2**32 - 1),
+    reweighted=st.booleans(),
+)
+@example(exponents=[0, 60], seed=0, reweighted=False)
+def test_chunks_agree_with_the_table_to_the_last_bit(exponents, seed, reweighted):
+    """Each chunk has weights of another size, so that its own unit would be another one."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(3, size=(7 * len(exponents), 3))
+    weights = rng.random(len(codes)) * np.repeat(2.0 ** np.array(exponents), 7)
+    if exponents[0] == 0:
+        weights[:7] = 1.0
+    states = [range(3)] * 3
+    table = dw.Table.from_codes(codes, states=states)
+    parts = [table.take(rows) for rows in np.arange(len(codes)).reshape(-1, 7)]
+    if reweighted:
+        one, many = (dw.Scorer(data).reweighted(weights) for data in (table, dw.Chunks(parts)))
+    else:
+        own = weights.reshape(-1, 7)
+        weighted = [
+            part if (row == 1).all() else part.with_weights(row)  # a chunk may have no weights
+            for part, row in zip(parts, own, strict=True)
+        ]
+        one, many = dw.Scorer(table.with_weights(weights)), dw.Scorer(dw.Chunks(weighted))
+    assert one.source.names == many.source.names
+    assert one.source.native.total == many.source.native.total
+    for child, parents in ("x1", []), ("x2", ["x1"]), ("x3", ["x1", "x2"]):
+        expected, found = one.counts(child, parents), many.counts(child, parents)
+        assert found.cell_counts.tolist() == expected.cell_counts.tolist()
+        assert found.config_totals.tolist() == expected.config_totals.tolist()
+        assert many.local(child, parents) == one.local(child, parents)
 
 
 def wide_table(n_variables, n_states, n_rows=300, seed=3):
@@ -127,6 +162,28 @@ def test_chunks_must_agree():
     other_states = dw.Chunks([table, dw.Table({"a": ["n", "z"], "b": ["n", "y"]})])
     with pytest.raises(dw.DataError, match="chunk 1: variable 'a' has the states"):
         dw.Scorer(other_states)
+
+
+def test_chunks_are_never_read_by_two_passes_at_once():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(2, size=(40, 5))
+    codes[:, 1] = codes[:, 0]
+    table = dw.Table.from_codes(codes, states=[(0, 1)] * 5)
+    readers = []
+
+    def read():
+        readers.append(None)
+        try:
+            assert len(readers) == 1
+            for rows in range(20), range(20, 40):
+                time.sleep(0.0002)  # another thread may go on meanwhile
+                yield table.take(rows)
+        finally:
+            readers.pop()
+
+    search = dw.HillClimb(restarts=6)
+    result = dw.learn(dw.Chunks(read), search=search, threads=3)
+    assert result.dag == dw.learn(table, search=search).dag
 
 
 def test_chunks_from_a_function_are_read_again_each_pass():

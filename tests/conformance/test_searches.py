@@ -18,7 +18,15 @@ from hypothesis import strategies as st
 import dagwright as dw
 from dagwright import _core
 from dagwright.search import searches
-from instances import PRIORS, SCORES, SEARCHES, chunks_of
+from instances import (
+    GRAPHS_OF,
+    OVER_CLASSES,
+    PRIORS,
+    SCORES,
+    SEARCHES,
+    WEIGH_INFORMATION,
+    chunks_of,
+)
 from oracle import search as oracle
 from strategies import constraints, dags_of, tables
 
@@ -67,12 +75,39 @@ def check(result, scorer, allowed=NO_CONSTRAINTS):
     assert result.dag.nodes == names
     assert oracle.satisfies(names, result.dag.edges, allowed, n_states)
     assert result.score == close(scorer.score(result.dag))
+    if result.info.search["name"] in GRAPHS_OF:
+        assert frozenset(result.dag.edges) in GRAPHS_OF[result.info.search["name"]](names)
     if result.reason == "local optimum":
         local = family_scores(scorer)
         gain = oracle.best_gain(
             lambda edges: total(local, names, edges), names, result.dag.edges, allowed, n_states
         )
         assert gain <= 1e-8 * max(1, abs(result.score))
+
+
+def refused(search, scorer, allowed=NO_CONSTRAINTS):
+    """Whether a search says no, which it declares, and which only some may.
+
+    Those over classes, when the score is not equivalent; those that look among some graphs, when
+    none of these satisfies the constraints.
+    """
+    names, n_states = scorer.names, scorer.data.n_states
+    constrained = allowed != NO_CONSTRAINTS  # there are millions of trees, and all would do
+    none_satisfies = (constrained and search.name in GRAPHS_OF) and not any(
+        oracle.satisfies(names, edges, allowed, n_states) for edges in GRAPHS_OF[search.name](names)
+    )
+    no_number = search.name in OVER_CLASSES and not scorer.score_equivalent
+    expected = none_satisfies or no_number
+    assert (search.refusal(scorer, allowed) is not None) == expected
+    if expected:
+        what = (
+            r"is not score-equivalent: take .* HillClimb"
+            if no_number
+            else r"^(ChowLiu|TreeAugmentedNaiveBayes): "
+        )
+        with pytest.raises(dw.SpecError, match=what):
+            dw.learn(scorer, search=search, constraints=allowed)
+    return expected
 
 
 def test_every_registered_search_has_an_instance():
@@ -88,6 +123,8 @@ def test_every_search_works_with_every_score_and_prior(search, score, prior):
     allowed = dw.Constraints(required=[("x0", "x1")], forbidden=[("x2", "x3")], max_parents=2)
     for source in table, chunks_of(table, 2):
         scorer = dw.Scorer(source, spec, structure_prior=structure_prior)
+        if refused(search, scorer, allowed):
+            continue
         result = dw.learn(
             source, score=spec, structure_prior=structure_prior, search=search, constraints=allowed
         )
@@ -106,8 +143,11 @@ def test_any_constraints_are_honoured(search, data):
     ).spec
     source = data.draw(st.sampled_from([table, chunks_of(table, 3)]))
     seed = data.draw(st.integers(0, 100))
+    scorer = dw.Scorer(source, spec)
+    if refused(search, scorer, allowed):
+        return
     result = dw.learn(source, score=spec, search=search, constraints=allowed, seed=seed)
-    check(result, dw.Scorer(source, spec), allowed)
+    check(result, scorer, allowed)
 
 
 @every_search
@@ -116,6 +156,8 @@ def test_any_constraints_are_honoured(search, data):
 def test_the_best_of_all_543_graphs_is_never_beaten(search, score, seed):
     table = sampled_table(4, n_rows=100, seed=seed)
     scorer = dw.Scorer(table, SCORES[score](table).spec)
+    if refused(search, scorer):
+        return
     local = family_scores(scorer)
     everything = [total(local, table.names, dag.edges) for dag in dw.all_dags(table.names)]
     assert len(everything) == 543
@@ -143,6 +185,8 @@ def best_of_all(local, names):
 def test_the_best_of_all_29281_graphs_is_never_beaten(search, score):
     table = sampled_table(5, seed=3)
     scorer = dw.Scorer(table, SCORES[score](table).spec, structure_prior=dw.EdgePenalty(0.7))
+    if refused(search, scorer):
+        return
     best = best_of_all(family_scores(scorer), table.names)
     result = dw.learn(scorer, search=search)
     check(result, scorer)
@@ -151,17 +195,29 @@ def test_the_best_of_all_29281_graphs_is_never_beaten(search, score):
 
 @every_search
 def test_on_plain_data_the_best_of_all_graphs_is_found(search):
-    """A chain with strong edges has no local optimum in the way."""
+    """A chain with strong edges has no local optimum in the way.
+
+    A search for trees finds the best of the whole trees that it looks among.
+    """
     rng = np.random.default_rng(0)
     codes = [rng.integers(2, size=500)]
     for _ in range(3):
         codes.append(np.where(rng.random(500) < 0.1, 1 - codes[-1], codes[-1]))
     table = dw.Table.from_codes(codes, names=list("abcd"))
     local = family_scores(dw.Scorer(table))
-    best, edges = oracle.best_dag(
-        lambda edges: total(local, table.names, edges), table.names, NO_CONSTRAINTS, table.n_states
-    )
-    result = dw.learn(table, search=search)
+    if search.name in GRAPHS_OF:
+        graphs = list(GRAPHS_OF[search.name](table.names))
+        whole = [edges for edges in graphs if len(edges) == max(map(len, graphs))]
+        edges = max(whole, key=lambda edges: total(local, table.names, edges))
+        best = total(local, table.names, edges)
+    else:
+        best, edges = oracle.best_dag(
+            lambda edges: total(local, table.names, edges),
+            table.names,
+            NO_CONSTRAINTS,
+            table.n_states,
+        )
+    result = dw.learn(table, score=dw.BIC(), search=search)
     assert result.score == close(best)
     assert result.dag.cpdag() == dw.Dag(edges, nodes=table.names).cpdag()
 
@@ -197,6 +253,8 @@ def answer(result):
 def test_any_number_of_threads_gives_the_same_answer(search, score):
     table = sampled_table(8, n_rows=300)
     spec = SCORES[score](table).spec if score != "bde" else dw.BDeu()
+    if refused(search, dw.Scorer(table, spec)):
+        return
     for source in table, chunks_of(table, 3):
         expected = dw.learn(source, score=spec, search=search, threads=1)
         for threads in 2, 4:
@@ -233,10 +291,27 @@ def test_a_scorer_that_was_used_before_gives_the_same_answer(search):
 def test_no_time_still_gives_a_graph(search):
     table = sampled_table(6)
     allowed = dw.Constraints(required=[("x0", "x1")], max_parents=3)
-    result = dw.learn(table, search=search, time_limit=0, constraints=allowed)
+    result = dw.learn(table, score=dw.BIC(), search=search, time_limit=0, constraints=allowed)
     assert result.reason == "time limit"
     assert oracle.satisfies(table.names, result.dag.edges, allowed, table.n_states)
     assert result.score == close(dw.score(result.dag, table))
+
+
+class CountsEdges:
+    """A score in Python: the log-likelihood less a price for each parent."""
+
+    score_equivalent = True
+
+    def local(self, family):
+        n = family.cell_counts
+        fit = (n * np.log(n / family.config_totals[family.cell_configs])).sum()
+        return fit - 2.0 * len(family.parents)
+
+
+class SlowScore(CountsEdges):
+    def local(self, family):
+        time.sleep(0.002)
+        return super().local(family)
 
 
 def slow_log_weight(child, parents):
@@ -244,33 +319,107 @@ def slow_log_weight(child, parents):
     return 0.0
 
 
-SLOW = dw.Modular(slow_log_weight)  # makes any search long enough to be watched
+ASK_FOR_SCORES = {
+    label: search for label, search in SEARCHES.items() if label not in WEIGH_INFORMATION
+}
+every_search_for_scores = pytest.mark.parametrize(
+    "search", ASK_FOR_SCORES.values(), ids=ASK_FOR_SCORES
+)
+# Each makes a search that asks for scores long enough to be watched.
+every_slow_one = pytest.mark.parametrize(
+    "slow",
+    [{"score": SlowScore()}, {"structure_prior": dw.Modular(slow_log_weight)}],
+    ids=["score", "structure prior"],
+)
+
+
+class SlowChunks:
+    """Chunks that are slow to read as long as ``slow`` is set: any search can be watched."""
+
+    def __init__(self, table):
+        self.slow = False
+        self.tables = [table.take(part) for part in np.array_split(np.arange(len(table)), 40)]
+        self.chunks = dw.Chunks(self.read)
+
+    def read(self):
+        for chunk in self.tables:
+            if self.slow:
+                time.sleep(0.005)
+            yield chunk
 
 
 @every_search
-def test_a_callback_sees_the_progress_and_stops_the_run(search):
+def test_a_callback_stops_any_search_on_slow_data(search):
+    table = sampled_table(6)
+    source = SlowChunks(table)
+    scorer = dw.Scorer(source.chunks)
+    seen = []
+
+    def stop(progress):
+        seen.append(progress.seconds)
+        source.slow = len(seen) < 2
+        return len(seen) == 2
+
+    source.slow = True
+    allowed = dw.Constraints(required=[("x0", "x1")])
+    result = dw.learn(scorer, search=search, callback=stop, constraints=allowed)
+    assert result.reason == "callback"
+    assert len(seen) == 2
+    assert oracle.satisfies(table.names, result.dag.edges, allowed, table.n_states)
+    assert result.score == close(dw.score(result.dag, table))
+
+
+@every_search_for_scores
+@every_slow_one
+def test_a_callback_sees_the_progress_and_stops_the_run(search, slow):
     table = sampled_table(20)
+    if refused(search, dw.Scorer(table, **slow)):
+        return
     seen = []
 
     def stop(progress):
         seen.append((progress.step, progress.families_scored, progress.score, progress.seconds))
         return len(seen) == 2
 
-    result = dw.learn(table, search=search, callback=stop, structure_prior=SLOW)
+    result = dw.learn(table, **({"score": dw.BIC(), "search": search, "callback": stop} | slow))
     assert result.reason == "callback"
     assert len(seen) == 2
     assert seen[1][1] >= seen[0][1]
     assert seen[1][3] > seen[0][3] > 0
-    assert result.score == close(dw.score(result.dag, table))
+    assert result.score == close(dw.score(result.dag, table, **slow))
 
 
-@every_search
-def test_an_error_in_a_callback_comes_out(search):
+@every_search_for_scores
+@every_slow_one
+def test_an_error_in_a_callback_comes_out(search, slow):
+    table = sampled_table(20)
+    if refused(search, dw.Scorer(table, **slow)):
+        return
+
     def fail(progress):
         raise LookupError("from the callback")
 
     with pytest.raises(LookupError, match="from the callback"):
-        dw.learn(sampled_table(20), search=search, callback=fail, structure_prior=SLOW)
+        dw.learn(table, search=search, callback=fail, **slow)
+
+
+def check_steps_between_classes(result, scorer):
+    """A step changes its edge in some member of the class where it starts; all are tried."""
+    names, n_states = scorer.names, scorer.data.n_states
+    local = family_scores(scorer)
+    possible = {oracle.equivalence_class(names, [])}
+    for step in result.trace:
+        move = step.operator, step.start, step.end
+        reached = set()
+        for edges in (edges for members in possible for edges in members):
+            after = oracle.legal_moves(names, edges, NO_CONSTRAINTS, n_states).get(move)
+            if after is None or step.score != close(total(local, names, after)):
+                continue
+            if step.gain == close(total(local, names, after) - total(local, names, edges)):
+                reached.add(oracle.equivalence_class(names, after))
+        assert reached, step
+        possible = reached
+    assert oracle.equivalence_class(names, result.dag.edges) in possible
 
 
 @every_search
@@ -281,9 +430,16 @@ def test_each_step_gains_what_rescoring_says(search, score, data):
     table = data.draw(tables(max_variables=4))
     prior = PRIORS[data.draw(st.sampled_from(list(PRIORS)))](table).spec
     scorer = dw.Scorer(table, SCORES[score](table).spec, structure_prior=prior)
+    if refused(search, scorer):
+        return
     result = dw.learn(scorer, search=search)
+    if search.name in OVER_CLASSES:
+        check_steps_between_classes(result, scorer)
+        return
     dag = result.dag
-    for step in reversed(result.trace):
+    orders = [step.score for step in result.trace if step.operator == "order"]
+    assert not orders or max(orders) == close(result.score)
+    for step in reversed(result.trace[len(orders) :]):
         assert step.score == close(scorer.score(dag))
         match step.operator:
             case "add":
@@ -331,15 +487,6 @@ def test_one_variable_one_row_one_state(search):
     assert one_row.score == close(0)
 
 
-class CountsEdges:
-    """A score in Python: the log-likelihood less a price for each parent."""
-
-    def local(self, family):
-        n = family.cell_counts
-        fit = (n * np.log(n / family.config_totals[family.cell_configs])).sum()
-        return fit - 2.0 * len(family.parents)
-
-
 @every_search
 def test_a_score_in_python_works_in_every_search(search):
     table = sampled_table(4)
@@ -351,6 +498,8 @@ def test_a_score_in_python_works_in_every_search(search):
 
 
 class Returns:
+    score_equivalent = True
+
     def __init__(self, value):
         self.value = value
 
@@ -370,6 +519,8 @@ def test_a_score_in_python_that_returns_no_number_is_named_with_its_family(searc
 @every_search
 def test_an_error_in_a_python_score_comes_out(search):
     class Fails:
+        score_equivalent = True
+
         def local(self, family):
             raise LookupError(f"no prior for {family.child}")
 
@@ -423,11 +574,12 @@ INTERRUPTED = textwrap.dedent(
     import sys, time
     import numpy as np
     import dagwright as dw
+    import dagwright.search
     codes = np.random.default_rng(0).integers(4, size=(100_000, 100))
     table = dw.Table.from_codes(codes)
     print("ready", flush=True)
-    try:
-        search = dw.HillClimb(start=sys.argv[1])  # the likelihood alone climbs and climbs
+    search = dagwright.search.searches.parse(sys.argv[1])
+    try:  # the likelihood alone climbs and climbs
         dw.learn(table, score=dw.LogLikelihood(), search=search, threads=int(sys.argv[2]))
     except dw.Interrupted as error:
         now = time.monotonic()
@@ -443,10 +595,25 @@ INTERRUPTED = textwrap.dedent(
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("threads", ["1", "2"])
-@pytest.mark.parametrize("start", ["empty", "random", "complete"])
-def test_ctrl_c_is_answered_soon_and_keeps_the_best(start, threads):
+@pytest.mark.parametrize(
+    "search",
+    [
+        "hill-climb:start=empty",
+        "hill-climb:start=random",
+        "hill-climb:start=complete",
+        "hill-climb:restarts=5",
+        "tabu:restarts=5",
+        "anneal:start=random",
+        "perturb:start=random,restarts=5",
+        "ges",
+        "k2-search",
+        "k2-search:order=random",
+        "order-search",
+    ],
+)
+def test_ctrl_c_is_answered_soon_and_keeps_the_best(search, threads):
     child = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED, start, threads], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", INTERRUPTED, search, threads], stdout=subprocess.PIPE, text=True
     )
     try:
         assert child.stdout.readline() == "ready\n"

@@ -25,6 +25,17 @@ def satisfies(names, edges, constraints, n_states):
     )
 
 
+def equivalence_class(names, edges):
+    """All graphs that are equivalent to this one."""
+    number = {name: i for i, name in enumerate(names)}
+    members = graphs.equivalence_class(
+        len(names), frozenset((number[start], number[end]) for start, end in edges)
+    )
+    return frozenset(
+        frozenset((names[start], names[end]) for start, end in member) for member in members
+    )
+
+
 def neighbours(names, edges):
     """Every graph one move away, cycles included, as {(operator, start, end): edges}."""
     edges = frozenset(edges)

@@ -16,6 +16,7 @@ import pytest
 
 import dagwright as dw
 from dagwright.examples import asia, asia_dag
+from dagwright.search import searches
 from dagwright.specs import Registry
 
 ASIA = str(Path(dw.__file__).parent / "examples" / "asia.csv")
@@ -52,7 +53,7 @@ def rows_of(text):
     return list(csv.reader(io.StringIO(text)))
 
 
-@pytest.mark.parametrize("command", [[], ["demo"], ["learn"], ["score"], ["compare"]])
+@pytest.mark.parametrize("command", [[], ["demo"], ["learn"], ["tree"], ["score"], ["compare"]])
 def test_help(run, command):
     for flag in ("-h", "--help"):
         code, out, err = run(*command, flag)
@@ -70,7 +71,7 @@ def test_version(run):
 def test_completion(run, monkeypatch):
     monkeypatch.setenv("_DAGWRIGHT_COMPLETE", "bash_complete")
     for typed, place, offered in [
-        ("dagwright ", 1, ["demo", "learn", "score", "compare"]),
+        ("dagwright ", 1, ["demo", "learn", "tree", "score", "compare", "searches"]),
         ("dagwright le", 1, ["learn"]),
         ("dagwright --v", 1, ["--version"]),
         ("dagwright learn --fo", 2, ["--format"]),
@@ -97,10 +98,54 @@ def test_learn_table(run):
     assert first == (
         f"8 variables, 5,000 rows: {len(expected.dag.edges)} edges, bic {expected.score:,.3f}"
     )
-    assert second.startswith("hill-climb: local optimum after ")
+    assert second.startswith("auto (hill-climb, ges, order-search): patience after ")
     assert blank == ""
     assert len({len(line) for line in table}) == 1  # aligned to the right
     assert {tuple(line.split()[:2]) for line in table[1:]} == set(expected.dag.edges)
+
+
+def test_all_searches_side_by_side(run, tmp_path):
+    out_file = tmp_path / "best.json"
+    code, out, err = run(
+        *(
+            "learn",
+            ASIA,
+            "--search",
+            "all",
+            "--time-limit",
+            "20",
+            "-o",
+            out_file,
+            "--format",
+            "json",
+        )
+    )
+    assert code == 0
+    values = json.loads(out)
+    lines = values["searches"]
+    ran = {line["search"] for line in lines}
+    assert ran == {kind.name for kind in searches} - {"tree-augmented-naive-bayes"}
+    assert "tree-augmented-naive-bayes needs settings" in err
+    scores = [line["score"] for line in lines]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] == values["best"]["score"] == dw.Result.load(out_file).score
+    assert lines[0]["shd_to_best"] == 0
+    climbed = next(line for line in lines if line["search"] == "hill-climb")
+    assert climbed["score"] == pytest.approx(dw.learn(asia(), search=dw.HillClimb()).score)
+    code, out, err = run("learn", ASIA, "--search", "all", "--score", "k2", "--time-limit", "20")
+    assert code == 0
+    assert out.splitlines()[0].split()[:3] == ["search", "score", "seconds"]
+    assert "is not score-equivalent" in err
+
+
+def test_searches_are_listed_with_their_settings(run):
+    code, out, err = run("searches")
+    assert (code, err) == (0, "")
+    assert "--search tabu:tenure=None,patience=100" in out
+    values = json.loads(run("searches", "--format", "json")[1])
+    assert set(values) == {kind.name for kind in searches}
+    assert values["hill-climb"]["settings"]["step"] == "best"
+    assert len(rows_of(run("searches", "--format", "csv")[1])) == len(values) + 1
 
 
 def test_learn_csv(run):
@@ -121,6 +166,112 @@ def test_learn_json(run):
     code, out, err = run("learn", ASIA, "--format", "json")
     assert (code, err) == (0, "")
     assert dw.Result.from_dict(json.loads(out)).dag == dw.learn(asia()).dag
+
+
+def test_tree(run):
+    code, out, err = run("tree", ASIA)
+    assert (code, err) == (0, "")
+    expected = dw.learn(asia(), search=dw.ChowLiu())
+    first, second, _, header, *rows = out.splitlines()
+    assert first == f"8 variables, 5,000 rows: 7 edges, bic {expected.score:,.3f}"
+    assert second.startswith("chow-liu: done after 28 families")
+    assert header.split() == ["from", "to", "gain", "(nats)", "information", "(nats)"]
+    assert {tuple(row.split()[:2]) for row in rows} == set(expected.dag.edges)
+
+
+def test_tree_csv_has_the_information_of_each_edge(run):
+    information = dw.mutual_information_matrix(asia())
+    given = dw.mutual_information_matrix(asia(), given="lung")
+    for options in [], ["--forest", "--root", "lung"], ["--target", "lung"]:
+        code, out, err = run("tree", ASIA, *options, "--format", "csv")
+        assert (code, err) == (0, "")
+        header, *rows = rows_of(out)
+        assert header == ["from", "to", "gain", "information"]
+        for start, end, _, nats in rows:
+            weights = given if "--target" in options and start != "lung" else information
+            assert float(nats) == pytest.approx(weights[start, end], abs=1e-12)
+
+
+def test_every_setting_of_a_tree_reaches_the_run(run):
+    Path("rules.toml").write_text('forbidden = [["either", "tub"]]\n')
+    code, out, err = run(
+        *("tree", ASIA, "--root", "lung", "--forest", "--score", "bdeu:ess=7"),
+        *("--structure-prior", "edges:0.5", "--constraints", "rules.toml", "--threads", 1),
+        *("--time-limit", 60, "--format", "json", "-o", "tree.dot"),
+    )
+    assert (code, err) == (0, "")
+    result = dw.Result.from_dict(json.loads(out))
+    info = result.info
+    assert info.search == {"name": "chow-liu", "root": "lung", "forest": True}
+    assert info.score == {"name": "bdeu", "ess": 7}
+    assert info.structure_prior["name"] == "edges"
+    assert info.constraints == {"forbidden": [["either", "tub"]]}
+    assert (info.threads, info.time_limit) == (1, 60)
+    assert Path("tree.dot").read_text() == result.dag.to_dot() + "\n"
+    code, out, err = run("tree", ASIA, "--target", "lung", "--format", "json")
+    assert json.loads(out)["info"]["search"] == {
+        "name": "tree-augmented-naive-bayes",
+        "target": "lung",
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--target", "lung", "--forest"], "leave out --root and --forest"),
+        (["--target", "lung", "--root", "tub"], "leave out --root and --forest"),
+        (["--root", "lnug"], "root='lnug' is no variable of the data; did you mean 'lung'?"),
+        (["--target", "lnug"], "target='lnug' is no variable of the data; did you mean 'lung'?"),
+    ],
+)
+def test_wrong_options_of_a_tree(run, options, words):
+    code, out, err = run("tree", ASIA, *options)
+    assert (code, out) == (2, "")
+    assert words in err
+
+
+def test_searches_by_text(run):
+    names = list(asia().names)
+    for text, spec in {
+        "chow-liu:forest=true": {"name": "chow-liu", "root": None, "forest": True},
+        "chow-liu:root=lung,forest=False": {"name": "chow-liu", "root": "lung", "forest": False},
+        "tree-augmented-naive-bayes:lung": {
+            "name": "tree-augmented-naive-bayes",
+            "target": "lung",
+        },
+        "k2-search:order=random,restarts=20": {
+            "name": "k2-search",
+            "order": "random",
+            "restarts": 20,
+            "max_parents": None,
+        },
+        f"k2-search:order=[{','.join(names)}],max_parents=3": {
+            "name": "k2-search",
+            "order": names,
+            "restarts": None,
+            "max_parents": 3,
+        },
+        f"k2-search:order={names!r}": {
+            "name": "k2-search",
+            "order": names,
+            "restarts": None,
+            "max_parents": None,
+        },
+    }.items():
+        code, out, err = run("learn", ASIA, "--search", text, "--format", "json")
+        assert (code, err) == (0, "")
+        assert json.loads(out)["info"]["search"] == spec
+
+
+def test_a_search_may_have_a_default_score(run):
+    def score(*options):
+        code, out, err = run("learn", ASIA, *options, "--format", "json")
+        assert (code, err) == (0, "")
+        return json.loads(out)["info"]["score"]["name"]
+
+    assert score() == score("--search", "chow-liu") == "bic"
+    assert score("--search", "k2-search") == "k2"
+    assert score("--search", "k2-search", "--score", "bic") == "bic"
 
 
 def test_learn_from_tsv_and_parquet(run):
@@ -164,7 +315,7 @@ def test_time_limit_of_nothing(run):
     code, out, err = run("learn", ASIA, "--time-limit", 0)
     assert (code, err) == (0, "")
     assert "0 edges" in out
-    assert "time limit after 0 steps" in out
+    assert "auto (hill-climb): time limit after 0 families" in out
 
 
 def test_options_of_the_data(run):
@@ -251,7 +402,10 @@ def test_names_of_all_kinds_stay_aligned(run):
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["lern"], ["no command 'lern'", "demo, learn, score, compare", "did you mean 'learn'"]),
+        (
+            ["lern"],
+            ["no command 'lern'", "demo, learn, tree, score, compare", "did you mean 'learn'"],
+        ),
         (["learn"], ["DATA"]),
         (["learn", ASIA, "--foo"], ["--foo", "--format"]),
         (["learn", ASIA, "--format", "xml"], ["xml", "table", "json", "csv"]),
@@ -266,7 +420,7 @@ def test_names_of_all_kinds_stay_aligned(run):
         (["learn", ASIA, "--score", "penalized:-1"], ["phi must be", "0 or more", "-1"]),
         (["learn", ASIA, "--structure-prior", "edge:1"], ["did you mean 'edges'"]),
         (["learn", ASIA, "--structure-prior", "edges:0"], ["c must be above 0", "not 0"]),
-        (["learn", ASIA, "--search", "tabu"], ["unknown search 'tabu'", "hill-climb"]),
+        (["learn", ASIA, "--search", "taboo"], ["unknown search 'taboo'", "hill-climb"]),
         (["learn", ASIA, "--search", "hill-climb:step=frist"], ["step must be best or first"]),
         (["learn", ASIA, "--search", "hill-climb:max_steps=1.5"], ["max_steps must be a whole"]),
         (["learn", ASIA, "--seed", "-1"], ["seed must be a whole number", "-1"]),
@@ -435,7 +589,7 @@ def test_interrupted(tmp_path):
     assert time.monotonic() - sent < 2  # 0.2 s on an idle machine
     assert process.returncode == 130
     assert err == b"Interrupted: this is the best so far.\n"
-    assert b"hill-climb: interrupted after 0 steps" in out
+    assert b"auto (hill-climb): interrupted after 0 families" in out
     assert dw.Result.load(tmp_path / "best.json").reason == "interrupted"
 
 

@@ -1,11 +1,14 @@
 """The settings of hill climbing."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import dagwright as dw
+from instances import dense_table
 from oracle import search as oracle
 from strategies import constraints, dags_of, tables
 
@@ -22,7 +25,7 @@ def table():
 
 
 def test_max_steps_bounds_the_trace(table):
-    whole = dw.learn(table)
+    whole = dw.learn(table, search=dw.HillClimb())
     assert len(whole.trace) > 2
     for max_steps in range(len(whole.trace) + 2):
         result = dw.learn(table, search=dw.HillClimb(max_steps=max_steps))
@@ -33,7 +36,7 @@ def test_max_steps_bounds_the_trace(table):
 
 
 def test_no_step_gains_less_than_min_gain(table):
-    gains = sorted(step.gain for step in dw.learn(table).trace)
+    gains = sorted(step.gain for step in dw.learn(table, search=dw.HillClimb()).trace)
     min_gain = gains[len(gains) // 2]
     result = dw.learn(table, search=dw.HillClimb(min_gain=min_gain))
     assert 0 < len(result.trace) < len(gains)
@@ -65,14 +68,14 @@ def test_a_plain_climber_ends_at_the_same_score(table):
         return scorer.score(dw.Dag(edges, nodes=table.names))
 
     edges = oracle.climb(score, table.names, dw.Constraints(), table.n_states)
-    assert dw.learn(scorer).score == pytest.approx(score(edges), rel=1e-9)
+    assert dw.learn(scorer, search=dw.HillClimb()).score == pytest.approx(score(edges), rel=1e-9)
 
 
 def test_the_first_step_is_one_that_improves(table):
     result = dw.learn(table, search=dw.HillClimb(step="first"))
     assert result.reason == "local optimum"
     assert all(step.gain > 0 for step in result.trace)
-    best_first = dw.learn(table).trace[0]
+    best_first = dw.learn(table, search=dw.HillClimb()).trace[0]
     assert result.trace[0].gain <= best_first.gain
 
 
@@ -141,6 +144,10 @@ def test_a_start_that_does_not_fit_is_refused(table):
         ({"min_gain": -1}, "min_gain must be"),
         ({"min_gain": float("nan")}, "min_gain must be"),
         ({"min_gain": "1"}, "min_gain must be"),
+        ({"restarts": -1}, "restarts must be"),
+        ({"restarts": 1.5}, "restarts must be"),
+        ({"restarts": 3, "perturbation": 0}, "perturbation must be"),
+        ({"perturbation": 5}, "perturbation=5 is for restarts"),
     ],
 )
 def test_bad_settings_are_refused(settings, message):
@@ -164,7 +171,8 @@ def test_equal_gains_never_loop():
     rng = np.random.default_rng(0)
     for seed in range(20):
         codes = rng.integers(2, size=(4, 5))
-        result = dw.learn(dw.Table.from_codes(codes, states=[(0, 1)] * 5), score=dw.AIC())
+        table = dw.Table.from_codes(codes, states=[(0, 1)] * 5)
+        result = dw.learn(table, score=dw.AIC(), search=dw.HillClimb())
         assert result.reason == "local optimum"
         assert len(result.trace) < 60, seed
 
@@ -176,3 +184,74 @@ def test_gains_that_dwarf_the_score_are_taken():
 
     table = dw.Table({"a": [0, 1], "b": [0, 1]})
     assert len(dw.learn(table, score=Huge()).dag.edges) == 1
+
+
+def undone(result):
+    """The graph that the moves of a trace started from."""
+    dag = result.dag
+    for step in reversed(result.trace):
+        match step.operator:
+            case "add":
+                dag = dag.remove(step.start, step.end)
+            case "remove":
+                dag = dag.add(step.start, step.end)
+            case "reverse":
+                dag = dag.reverse(step.end, step.start)
+    return dag
+
+
+@pytest.mark.parametrize("perturbation", [None, 1, 5])
+def test_restarts_never_make_it_worse_and_some_make_it_better(perturbation):
+    better = 0
+    for seed in range(20):
+        data = dense_table(seed, n=7)
+        plain = dw.learn(data, search=dw.HillClimb())
+        scores = [
+            dw.learn(data, search=dw.HillClimb(restarts=n, perturbation=perturbation)).score
+            for n in (1, 4, 12)
+        ]
+        # The first restarts of many are those of few.
+        assert all(b >= a - 1e-9 for a, b in pairwise([plain.score, *scores]))
+        better += scores[-1] > plain.score + 1e-6
+    assert better >= (1 if perturbation == 1 else 5)
+
+
+def test_the_trace_of_a_winning_restart_leads_back_to_where_it_started():
+    random_starts = 0
+    for seed in range(10):
+        data = dense_table(seed, n=7)
+        result = dw.learn(data, search=dw.HillClimb(restarts=8))
+        start = undone(result)
+        random_starts += len(start.edges) > 0
+        if not start.edges:
+            assert result.score == pytest.approx(dw.learn(data, search=dw.HillClimb()).score)
+        perturbed = dw.learn(data, search=dw.HillClimb(restarts=8, perturbation=3))
+        assert undone(perturbed) == dw.Dag(nodes=data.names)
+        # A random move may lose; the climbs around it do not.
+        assert sum(step.gain <= 0 for step in perturbed.trace) <= 8 * 3
+    assert random_starts > 0
+
+
+def test_the_plain_climb_wins_ties():
+    rng = np.random.default_rng(1)
+    a = rng.integers(2, size=200)
+    data = dw.Table.from_codes([a, np.where(rng.random(200) < 0.1, 1 - a, a)], names=["a", "b"])
+    plain = dw.learn(data, search=dw.HillClimb())
+    for search in dw.HillClimb(restarts=9), dw.HillClimb(restarts=9, perturbation=2):
+        result = dw.learn(data, search=search)
+        assert (result.dag, result.trace) == (plain.dag, plain.trace)
+
+
+def test_restarts_where_no_move_exists(table):
+    pairs = [(a, b) for a in table.names for b in table.names if a != b]
+    limits = dw.Constraints(forbidden=pairs)
+    for search in dw.HillClimb(restarts=3), dw.HillClimb(restarts=3, perturbation=4):
+        result = dw.learn(table, search=search, constraints=limits)
+        assert (result.dag.edges, result.trace, result.reason) == ((), (), "local optimum")
+
+
+def test_progress_counts_the_work_of_all_restarts(table):
+    plain = dw.learn(table, search=dw.HillClimb()).info.families_scored
+    restarts = dw.HillClimb(restarts=5)
+    scored = [dw.learn(table, search=restarts, threads=n).info.families_scored for n in (1, 2, 4)]
+    assert scored[0] == scored[1] == scored[2] > 5 * plain / 2

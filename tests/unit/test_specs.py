@@ -32,6 +32,37 @@ def test_priors_and_searches_by_text():
     assert structure_priors.parse("edges:0.5") == dw.EdgePenalty(0.5)
     climb = searches.parse("hill-climb:step=first,max_steps=10,min_gain=0.5")
     assert climb == dw.HillClimb(step="first", max_steps=10, min_gain=0.5)
+    assert searches.parse("ges:turning=false,repeat=True") == dw.GES(turning=False)
+
+
+@pytest.mark.parametrize(
+    ("order", "names"),
+    [
+        ("[a,b]", ("a", "b")),
+        ("[ a , b ]", ("a", "b")),
+        ("[a b,c]", ("a b", "c")),
+        ("['a','b']", ("a", "b")),
+        ("[a,'b']", ("a", "b")),
+        ("[a,'b]',\"c,[\"]", ("a", "b]", "c,[")),
+        ("['1',a]", ("1", "a")),
+        ("[true]", None),
+        ("[1,2]", None),
+        ("a", None),
+        ("[a", None),
+    ],
+)
+def test_lists_by_text(order, names):
+    text = f"k2-search:max_parents=2,order={order}"
+    if names is None:
+        with pytest.raises(dw.SpecError, match="K2Search: order must"):
+            searches.parse(text)
+    else:
+        assert searches.parse(text) == dw.K2Search(order=names, max_parents=2)
+
+
+def test_true_and_false_by_text():
+    assert searches.parse("chow-liu:forest=true") == dw.ChowLiu(forest=True)
+    assert searches.parse("chow-liu:forest=False,root='true'") == dw.ChowLiu(root="true")
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,9 @@ class Rng {
     return draw % n;
   }
 
+  // Uniform in [0, 1).
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+
   template <class Vector>
   void shuffle(Vector& items) {
     for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);

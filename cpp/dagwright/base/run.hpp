@@ -6,18 +6,19 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <thread>
 
 #include "dagwright/base/thread_pool.hpp"
 
 namespace dagwright {
 
-enum class StopReason : std::uint8_t { none, time_limit, callback, interrupted };
+enum class StopReason : std::uint8_t { none, time_limit, callback, interrupted, failed };
 
 struct Progress {
   std::uint64_t step = 0;
   std::uint64_t families_scored = 0;
-  double score = 0.0;
+  double score = -std::numeric_limits<double>::infinity();  // of the best graph so far
   double seconds = 0.0;
 };
 
@@ -33,11 +34,21 @@ class Run {
 
   explicit Run(unsigned threads = 1, double time_limit = std::numeric_limits<double>::infinity(),
                Report report = {});
+  ~Run();
 
-  // The calling thread polls between pieces of work; workers only look at the flag.
+  // A run of one thread for a long piece of work inside parallel_for: it stops with this run, and
+  // this run's progress has the families and steps of all such runs and the best of their scores.
+  Run inner() { return Run(this); }
+
+  // The calling thread polls between pieces of work; workers only look at the flag. An inner run
+  // polls for its parent when it is on the parent's calling thread.
   void poll();
-  bool stopping() const { return reason_.load(std::memory_order_relaxed) != StopReason::none; }
-  StopReason reason() const { return reason_.load(std::memory_order_relaxed); }
+  bool stopping() const { return reason() != StopReason::none; }
+  StopReason reason() const {
+    return parent_ != nullptr ? parent_->reason() : reason_.load(std::memory_order_relaxed);
+  }
+  // Ends the work of all other threads after an error on this one.
+  void fail() { (parent_ != nullptr ? parent_->fail() : reason_.store(StopReason::failed)); }
   double seconds() const;
   unsigned threads() const { return pool_.threads(); }
 
@@ -45,6 +56,11 @@ class Run {
   bool stopping_inside() {
     if (std::this_thread::get_id() == caller_) poll();
     return stopping();
+  }
+
+  // The same for work that has no half of an answer: throws Stopped.
+  void check_inside() {
+    if (stopping_inside()) throw Stopped{reason()};
   }
 
   // Does fn(i) for every i < n on all threads; throws Stopped when the run ends before all is done.
@@ -63,8 +79,14 @@ class Run {
 
  private:
   using Clock = std::chrono::steady_clock;
+  explicit Run(Run* parent);
+  void hand_up();
+
+  Run* parent_ = nullptr;
+  Progress handed_up_;           // what the parent's progress has of this run's
+  std::mutex progress_mutex_;    // guards the progress while inner runs hand up theirs
   ThreadPool pool_;
-  std::thread::id caller_;
+  std::thread::id caller_ = std::this_thread::get_id();
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_report_ = start_;
   double time_limit_;

@@ -1,7 +1,16 @@
 #include "dagwright/base/thread_pool.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
 #include <system_error>
+#include <thread>
+#include <vector>
+
+#include "dagwright/base/forks.hpp"
 
 namespace dagwright {
 
@@ -44,21 +53,45 @@ struct ThreadPool::Job {
   }
 };
 
-ThreadPool::ThreadPool(unsigned threads) {
+// Threads, and all that they wait for: a forked process must not touch any of it, since a thread that
+// is not there any more may hold the lock.
+struct ThreadPool::Workers {
+  ~Workers() {
+    {
+      const std::lock_guard lock(mutex);
+      closing = true;
+    }
+    wake.notify_all();
+  }
+
+  void work();
+
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::condition_variable idle;
+  Job* job = nullptr;
+  std::atomic<std::size_t> generation = 0;
+  std::atomic<std::size_t> busy = 0;
+  bool closing = false;
+  std::vector<std::jthread> threads;
+};
+
+ThreadPool::ThreadPool(unsigned threads) : workers_(std::make_unique<Workers>()), forks_(forks()) {
+  Workers& workers = *workers_;
   try {
-    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    for (unsigned i = 1; i < threads; ++i) workers.threads.emplace_back([&workers] { workers.work(); });
   } catch (const std::system_error&) {
     // The system gives no more threads: those that there are do the work.
   }
+  n_threads_ = static_cast<unsigned>(workers.threads.size()) + 1;
 }
 
 ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-  }
-  wake_.notify_all();
+  // Waiting for threads that do not exist would never end: their memory stays until the process ends.
+  if (in_forked_process()) static_cast<void>(workers_.release());
 }
+
+bool ThreadPool::in_forked_process() const { return forks() != forks_; }
 
 void ThreadPool::take(Job& job, bool caller) {
   while (!job.failed && !job.stopping()) {
@@ -73,20 +106,20 @@ void ThreadPool::take(Job& job, bool caller) {
   }
 }
 
-void ThreadPool::work() {
+void ThreadPool::Workers::work() {
   std::size_t seen = 0;
   while (true) {
-    wait_awake([&] { return generation_.load(std::memory_order_relaxed) != seen; });
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, [&] { return closing_ || (job_ != nullptr && generation_ != seen); });
-    if (closing_) return;
-    seen = generation_;
-    Job& job = *job_;
-    ++busy_;
+    wait_awake([&] { return generation.load(std::memory_order_relaxed) != seen; });
+    std::unique_lock lock(mutex);
+    wake.wait(lock, [&] { return closing || (job != nullptr && generation != seen); });
+    if (closing) return;
+    seen = generation;
+    Job& taken = *job;
+    ++busy;
     lock.unlock();
-    take(job, false);
+    take(taken, false);
     lock.lock();
-    if (--busy_ == 0) idle_.notify_one();
+    if (--busy == 0) idle.notify_one();
   }
 }
 
@@ -94,29 +127,36 @@ void ThreadPool::for_each(std::size_t n, const std::function<void(std::size_t)>&
                           const std::function<void()>& poll,
                           const std::function<bool()>& stopping) {
   Job job{n, fn, poll, stopping};
-  const bool shared = !workers_.empty() && n > 1;
+  const bool shared = n_threads_ > 1 && n > 1 && !in_forked_process();
+  Workers& workers = *workers_;
   if (shared) {
     {
-      const std::lock_guard lock(mutex_);
-      job_ = &job;
-      ++generation_;
+      const std::lock_guard lock(workers.mutex);
+      workers.job = &job;
+      ++workers.generation;
     }
-    wake_.notify_all();
+    workers.wake.notify_all();
   }
   take(job, true);
+  const auto check_not_forked = [&] {
+    if (!in_forked_process()) return;
+    throw std::runtime_error("the process was forked inside a run: start a run of its own in it");
+  };
   if (shared) {
-    std::unique_lock lock(mutex_);
-    job_ = nullptr;  // a worker that has not woken yet finds nothing to do
+    check_not_forked();
+    std::unique_lock lock(workers.mutex);
+    workers.job = nullptr;  // a worker that has not woken yet finds nothing to do
     lock.unlock();
-    wait_awake([&] { return busy_.load(std::memory_order_relaxed) == 0; });
+    wait_awake([&] { return workers.busy.load(std::memory_order_relaxed) == 0; });
     lock.lock();
-    while (!idle_.wait_for(lock, kPollEvery, [&] { return busy_ == 0; })) {
+    while (!workers.idle.wait_for(lock, kPollEvery, [&] { return workers.busy == 0; })) {
       lock.unlock();
       try {
         poll();  // so that a stop reaches the workers
       } catch (...) {
         job.fail(n);
       }
+      check_not_forked();
       lock.lock();
     }
   }

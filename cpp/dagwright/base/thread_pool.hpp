@@ -2,14 +2,9 @@
 // exception (by index, so that it is the same for any number of threads) reaches the caller.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstddef>
-#include <exception>
 #include <functional>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <memory>
 
 namespace dagwright {
 
@@ -20,26 +15,23 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  unsigned threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
+  unsigned threads() const { return n_threads_; }
 
   // fn(i) for every i < n. The calling thread calls `poll` after each of its own pieces; no new
-  // index is handed out once `stopping` is true.
+  // index is handed out once `stopping` is true. In a process forked from the pool's own, the calling
+  // thread is the only one; a call that was going on when it was forked throws std::runtime_error.
   void for_each(std::size_t n, const std::function<void(std::size_t)>& fn,
                 const std::function<void()>& poll, const std::function<bool()>& stopping);
 
  private:
   struct Job;
-  void work();
+  struct Workers;
+  bool in_forked_process() const;
   static void take(Job& job, bool caller);
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable idle_;
-  Job* job_ = nullptr;
-  std::atomic<std::size_t> generation_ = 0;
-  std::atomic<std::size_t> busy_ = 0;
-  bool closing_ = false;
-  std::vector<std::jthread> workers_;
+  std::unique_ptr<Workers> workers_;
+  unsigned n_threads_;
+  unsigned forks_;
 };
 
 }  // namespace dagwright

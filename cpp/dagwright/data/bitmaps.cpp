@@ -11,7 +11,6 @@ namespace dagwright {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
-constexpr Arity kMostStates = 16;      // bitmaps then take at most twice the memory of the codes
 constexpr double kWeightUnit = 1.0 / 16;
 constexpr double kMostUnits = 65536;   // 16 planes
 
@@ -50,7 +49,7 @@ Bitmaps::Bitmaps(const Table& table, const Kernels& kernels)
 void Bitmaps::make_variable(const Table& table, Variable v) {
   OfVariable& variable = variables_[v];
   const std::uint8_t* codes = table.codes(v).narrow;
-  if (codes == nullptr || table.arity(v) > kMostStates) return;
+  if (codes == nullptr || table.arity(v) > kMostBitmapStates) return;
   variable.has = true;
   auto& rows = variable.rows_by_state;
   rows = histogram(codes, n_rows_, table.arity(v));
@@ -79,11 +78,13 @@ void Bitmaps::make_planes(const Table& table) {
   for (const double weight : table.weights()) {
     if (weight != std::floor(weight)) unit = kWeightUnit;
   }
+  double most = 0;
   for (const double weight : table.weights()) {
     const double units = weight / unit;
     if (units != std::floor(units) || units >= kMostUnits) return;
+    most = std::max(most, units);
   }
-  for (std::uint64_t digit = 1; digit < static_cast<std::uint64_t>(kMostUnits); digit *= 2) {
+  for (std::uint64_t digit = 1; digit <= static_cast<std::uint64_t>(most); digit *= 2) {
     AlignedWords rows = zeros(n_words_);
     bool any = false;
     for (std::size_t row = 0; row < n_rows_; ++row) {

@@ -13,6 +13,9 @@
 
 namespace dagwright {
 
+// Variables with more states have no bitmaps, which then take at most twice the memory of the codes.
+inline constexpr Arity kMostBitmapStates = 16;
+
 // Words aligned to a cache line, not set to anything.
 class AlignedWords {
  public:
@@ -34,6 +37,8 @@ class Bitmaps {
   Bitmaps& operator=(const Bitmaps&) = delete;
 
   std::size_t n_rows() const { return n_rows_; }
+  std::size_t n_variables() const { return variables_.size(); }
+  Arity arity(Variable v) const { return static_cast<Arity>(variables_[v].rows_by_state.size()); }
   std::size_t n_words() const { return n_words_; }
   const Kernels& kernels() const { return kernels_; }
 

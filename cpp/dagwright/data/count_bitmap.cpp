@@ -1,101 +1,156 @@
 #include "dagwright/data/count_bitmap.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace dagwright {
 
 namespace {
-constexpr double kMostCells = 256;
+// Counts of rows are kept in 32 bits: half the memory to go through.
+constexpr std::size_t kMostRows = std::numeric_limits<std::int32_t>::max();
 }  // namespace
 
-bool prefers_bitmap(const FamilyShape& shape) { return shape.n_cells() <= kMostCells; }
-
 bool can_count_bitmap(const Bitmaps& bitmaps, const Family& family) {
-  return bitmaps.has_planes() && bitmaps.has(family.child) &&
+  return bitmaps.has_planes() && bitmaps.n_rows() <= kMostRows && bitmaps.has(family.child) &&
          std::all_of(family.parents.begin(), family.parents.end(),
                      [&](Variable parent) { return bitmaps.has(parent); });
 }
 
 void BitmapCounter::count(const FamilyShape& shape, FamilyCounts& out) {
-  variables_ = shape.family.parents;
-  variables_.push_back(shape.family.child);
-  arities_ = shape.parent_arities;
-  arities_.push_back(shape.child_arity);
-  sizes_.assign(variables_.size() + 1, 1);
-  for (std::size_t i = variables_.size(); i-- > 0;) sizes_[i] = sizes_[i + 1] * arities_[i];
-  cells_.resize(sizes_[0]);
-  if (variables_.size() > scratch_levels_) {
-    scratch_levels_ = variables_.size();
-    scratch_ = AlignedWords(scratch_levels_ * kBlockWords);
+  const std::size_t n = shape.family.parents.size() + 1;
+  levels_.resize(n);
+  std::size_t size = 1;
+  for (std::size_t i = n; i-- > 0;) {
+    const bool is_child = i + 1 == n;
+    const Variable v = is_child ? shape.family.child : shape.family.parents[i];
+    const Arity arity = is_child ? shape.child_arity : shape.parent_arities[i];
+    levels_[i] = {v, arity, bitmaps_.left_out(v), size};
+    size *= arity;
   }
+  if (n > scratch_levels_) {
+    scratch_levels_ = n;
+    scratch_ = AlignedWords(n * kBlockWords);
+  }
+  cells_.resize(size);
   std::vector<Count>& sums = out.begin_dense(shape);
+  const auto add_cells = [&](double weight) {
+    for (std::size_t i = 0; i < size; ++i) sums[i] += weight * static_cast<double>(cells_[i]);
+  };
+  const std::size_t n_words = bitmaps_.n_words();
   if (bitmaps_.counts_all_rows()) {
-    add(nullptr, 1.0, sums);
+    pairs_of_levels_.resize(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = i + 1; j < n; ++j) {
+        pairs_of_levels_[i * n + j] = pairs_.find(levels_[i].variable, levels_[j].variable);
+      }
+    }
+    // What is known of one or two variables is known for the whole table. It is put down to the first
+    // block, the others have 0; as all here is linear the sum over blocks comes out right.
+    const std::size_t end = n <= 2 ? 1 : n_words;
+    for (begin_ = 0; begin_ < end; begin_ += kBlockWords) {
+      if (begin_ > 0) run_.check_inside();
+      size_ = std::min(kBlockWords, n_words - begin_);
+      fill_all(0, begin_ == 0 ? static_cast<std::int32_t>(bitmaps_.n_rows()) : 0, cells_.data());
+      add_cells(1.0);
+    }
   } else {
-    for (const auto& plane : bitmaps_.planes()) add(plane.rows.data(), plane.weight, sums);
+    for (const auto& plane : bitmaps_.planes()) {
+      for (begin_ = 0; begin_ < n_words; begin_ += kBlockWords) {
+        if (begin_ > 0) run_.check_inside();
+        size_ = std::min(kBlockWords, n_words - begin_);
+        const Word* rows = plane.rows.data() + begin_;
+        const auto here = static_cast<std::int32_t>(kernels_.and_count(rows, rows, size_));
+        fill_rows(0, rows, here, cells_.data());
+        add_cells(plane.weight);
+      }
+    }
   }
   out.end_dense();
 }
 
-// Adds the counts of these rows, or of all rows when null, times `weight`.
-void BitmapCounter::add(const Word* rows, double weight, std::vector<Count>& sums) {
-  for (std::size_t begin = 0; begin < bitmaps_.n_words(); begin += kBlockWords) {
-    begin_ = begin;
-    size_ = std::min(kBlockWords, bitmaps_.n_words() - begin);
-    if (rows == nullptr) {
-      fill(0, nullptr, static_cast<std::int64_t>(begin == 0 ? bitmaps_.n_rows() : 0),
-           cells_.data());
-    } else {
-      const Word* block = rows + begin;
-      const auto n = static_cast<std::int64_t>(kernels_.and_count(block, block, size_));
-      fill(0, block, n, cells_.data());
-    }
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      sums[i] += weight * static_cast<double>(cells_[i]);
-    }
+// Each of these fills the table of the variables from `level` on, the last one fastest, of some rows
+// whose number is `count`. Here: of all rows.
+void BitmapCounter::fill_all(std::size_t level, std::int32_t count, std::int32_t* out) {
+  const auto [v, arity, left_out, size] = levels_[level];
+  std::int32_t* rest = out + left_out * size;
+  if (level + 1 == levels_.size()) {
+    *rest = count;
+  } else {
+    fill_all(level + 1, count, rest);
   }
-}
-
-// Null rows are all rows: their counts are known for the whole table at once. They are put down to
-// the first block, the others have 0; as all here is linear the sum over blocks comes out right.
-std::int64_t BitmapCounter::known(Variable v, State s) const {
-  return begin_ == 0 ? static_cast<std::int64_t>(bitmaps_.rows_by_state(v)[s]) : 0;
-}
-
-// Fills the table of the variables from this level on, the last one fastest.
-void BitmapCounter::fill(std::size_t level, const Word* rows, std::int64_t count,
-                         std::int64_t* out) {
-  if (level == variables_.size()) {
-    *out = count;
-    return;
-  }
-  const Variable v = variables_[level];
-  const State left_out = bitmaps_.left_out(v);
-  const std::size_t size = sizes_[level + 1];
-  std::int64_t* rest = out + left_out * size;
-  fill(level + 1, rows, count, rest);
-  for (State s = 0; s < arities_[level]; ++s) {
+  for (State s = 0; s < arity; ++s) {
     if (s == left_out) continue;
-    std::int64_t* part = out + s * size;
-    const Word* state = bitmaps_.state(v, s) + begin_;
-    if (level + 1 == variables_.size()) {
-      *part = rows == nullptr
-                  ? known(v, s)
-                  : static_cast<std::int64_t>(kernels_.and_count(rows, state, size_));
-      *rest -= *part;
+    const auto n = begin_ == 0 ? static_cast<std::int32_t>(bitmaps_.rows_by_state(v)[s]) : 0;
+    std::int32_t* part = out + s * size;
+    if (level + 1 == levels_.size()) {
+      *part = n;
+    } else {
+      fill_state(level + 1, level, s, n, part);
+    }
+    for (std::size_t i = 0; i < size; ++i) rest[i] -= part[i];
+  }
+}
+
+// Of the rows with one state of one variable, that of the level `first`.
+void BitmapCounter::fill_state(std::size_t level, std::size_t first, State state,
+                               std::int32_t count, std::int32_t* out) {
+  const auto [v, arity, left_out, size] = levels_[level];
+  const BatchPairs::OfPair pair = pairs_of_levels_[first * levels_.size() + level];
+  std::int32_t* rest = out + left_out * size;
+  if (level + 1 == levels_.size()) {
+    *rest = count;
+  } else {
+    fill_state(level + 1, first, state, count, rest);
+  }
+  for (State s = 0; s < arity; ++s) {
+    if (s == left_out) continue;
+    const std::int32_t n = pair(state, s);
+    const std::int32_t here = begin_ == 0 ? n : 0;
+    std::int32_t* part = out + s * size;
+    if (level + 1 == levels_.size()) {
+      *part = here;
+      *rest -= here;
       continue;
     }
-    if (rows == nullptr) {
-      fill(level + 1, state, known(v, s), part);
-    } else {
-      Word* inside = scratch_.data() + level * kBlockWords;
-      const auto n = static_cast<std::int64_t>(kernels_.and_store(rows, state, inside, size_));
-      if (n == 0) {
-        std::fill_n(part, size, 0);
-        continue;
-      }
-      fill(level + 1, inside, n, part);
+    if (n == 0) {
+      std::fill_n(part, size, 0);
+      continue;
     }
+    Word* inside = scratch(level);
+    kernels_.and_only(bitmaps_.state(levels_[first].variable, state) + begin_,
+                      bitmaps_.state(v, s) + begin_, inside, size_);
+    fill_rows(level + 1, inside, here, part);
+    for (std::size_t i = 0; i < size; ++i) rest[i] -= part[i];
+  }
+}
+
+// Of the rows in a bitmap.
+void BitmapCounter::fill_rows(std::size_t level, const Word* rows, std::int32_t count,
+                              std::int32_t* out) {
+  const auto [v, arity, left_out, size] = levels_[level];
+  if (level + 1 == levels_.size()) {
+    for (State s = 0; s < arity; ++s) {
+      if (s == left_out) continue;
+      const Word* state = bitmaps_.state(v, s) + begin_;
+      out[s] = static_cast<std::int32_t>(kernels_.and_count(rows, state, size_));
+      count -= out[s];
+    }
+    out[left_out] = count;
+    return;
+  }
+  std::int32_t* rest = out + left_out * size;
+  fill_rows(level + 1, rows, count, rest);
+  for (State s = 0; s < arity; ++s) {
+    if (s == left_out) continue;
+    std::int32_t* part = out + s * size;
+    Word* inside = scratch(level);
+    const Word* state = bitmaps_.state(v, s) + begin_;
+    const auto n = static_cast<std::int32_t>(kernels_.and_store(rows, state, inside, size_));
+    if (n == 0) {
+      std::fill_n(part, size, 0);
+      continue;
+    }
+    fill_rows(level + 1, inside, n, part);
     for (std::size_t i = 0; i < size; ++i) rest[i] -= part[i];
   }
 }

@@ -3,16 +3,15 @@
 
 #include <vector>
 
+#include "dagwright/base/run.hpp"
 #include "dagwright/data/bitmaps.hpp"
 #include "dagwright/data/family_counts.hpp"
+#include "dagwright/data/batch_pairs.hpp"
 
 namespace dagwright {
 
 // Rows are taken in blocks of this many words, so that partial results stay in the fastest cache.
 inline constexpr std::size_t kBlockWords = 512;
-
-// Whether its table is small enough for bitmaps to be faster than a histogram.
-bool prefers_bitmap(const FamilyShape& shape);
 
 // Whether all variables of the family have bitmaps.
 bool can_count_bitmap(const Bitmaps& bitmaps, const Family& family);
@@ -21,28 +20,40 @@ bool can_count_bitmap(const Bitmaps& bitmaps, const Family& family);
 //
 // The rows of the state that is left out are never looked at: they are all rows minus those of the
 // other states, which is one subtraction a cell. What remains to count are the conjunctions of other
-// states; those of a single variable are known from the start.
+// states; those of one or two variables are known before.
 class BitmapCounter {
  public:
-  explicit BitmapCounter(const Bitmaps& bitmaps) : bitmaps_(bitmaps), kernels_(bitmaps.kernels()) {}
+  BitmapCounter(const Bitmaps& bitmaps, const BatchPairs& pairs, Run& run)
+      : bitmaps_(bitmaps), pairs_(pairs), kernels_(bitmaps.kernels()), run_(run) {}
 
-  // Every variable of the family has bitmaps.
+  // Every variable of the family has bitmaps, and every pair of them is among the pairs. Throws Stopped
+  // when the run ends before all is counted.
   void count(const FamilyShape& shape, FamilyCounts& out);
 
  private:
-  void add(const Word* rows, double weight, std::vector<Count>& sums);
-  std::int64_t known(Variable v, State s) const;
-  void fill(std::size_t level, const Word* rows, std::int64_t count, std::int64_t* out);
+  // Of the variables of the family, the parents first, the child last.
+  struct Level {
+    Variable variable;
+    Arity arity;
+    State left_out;
+    std::size_t size;  // cells of the variables behind it
+  };
+  void fill_all(std::size_t level, std::int32_t count, std::int32_t* out);
+  void fill_state(std::size_t level, std::size_t first, State state, std::int32_t count,
+                  std::int32_t* out);
+  void fill_rows(std::size_t level, const Word* rows, std::int32_t count, std::int32_t* out);
+  Word* scratch(std::size_t level) { return scratch_.data() + level * kBlockWords; }
 
   const Bitmaps& bitmaps_;
+  const BatchPairs& pairs_;
   const Kernels& kernels_;
-  std::vector<Variable> variables_;
-  std::vector<Arity> arities_;
-  std::vector<std::size_t> sizes_;  // cells of the variables from each level on
+  Run& run_;
+  std::vector<Level> levels_;
+  std::vector<BatchPairs::OfPair> pairs_of_levels_;  // at first * levels + second
   AlignedWords scratch_;
   std::size_t scratch_levels_ = 0;
-  std::vector<std::int64_t> cells_;
-  std::size_t begin_ = 0;
+  std::vector<std::int32_t> cells_;
+  std::size_t begin_ = 0;  // the block
   std::size_t size_ = 0;
 };
 

@@ -6,20 +6,15 @@
 namespace dagwright {
 
 namespace {
-// 64 MB of cells, of which a thread may hold a few at a time.
-constexpr double kMostDenseCells = 8e6;
 // Rows are numbered in blocks that stay in the first-level cache.
 constexpr std::size_t kBlock = 2048;
 }  // namespace
 
-bool prefers_dense(double n_cells, double n_rows) {
-  return n_cells <= std::clamp(4.0 * n_rows, 1024.0, kMostDenseCells);
-}
-
-FamilyCounts count_dense(const Table& table, const FamilyShape& shape) {
+FamilyCounts count_dense(const Table& table, const FamilyShape& shape, Run& run) {
   std::vector<Count> cells(static_cast<std::size_t>(shape.n_cells()), 0.0);
   std::array<std::size_t, kBlock> cell;
   for (std::size_t begin = 0; begin < table.n_rows(); begin += kBlock) {
+    if (begin > 0 && begin % kRowsPerLook == 0) run.check_inside();
     const std::size_t size = std::min(kBlock, table.n_rows() - begin);
     std::fill_n(cell.begin(), size, std::size_t{0});
     const auto number = [&](Variable v) {

@@ -9,9 +9,11 @@ namespace dagwright {
 namespace {
 
 // The number of each row's cell, the child fastest.
-std::vector<std::uint16_t> number_cells(const Table& table, const FamilyShape& base) {
+std::vector<std::uint16_t> number_cells(const Table& table, const FamilyShape& base, Run& run) {
   std::vector<std::uint16_t> numbers(table.n_rows(), 0);
   const auto extend = [&](Variable v) {
+    run.poll();
+    if (run.stopping()) return;
     const auto arity = static_cast<std::uint16_t>(table.arity(v));
     const std::uint8_t* codes = table.codes(v).narrow;
     for (std::size_t row = 0; row < numbers.size(); ++row) {
@@ -54,7 +56,7 @@ void count_rows(const std::vector<std::uint16_t>& numbers, const std::uint8_t* c
 void count_extensions_histogram(const Table& table, const FamilyShape& base,
                                 std::span<const Variable> candidates, Run& run,
                                 const CountSource::Use& use) {
-  const std::vector<std::uint16_t> numbers = number_cells(table, base);
+  const std::vector<std::uint16_t> numbers = number_cells(table, base, run);
   const auto n_cells = static_cast<std::size_t>(base.n_cells());
   const std::size_t n_tasks = std::min<std::size_t>(run.threads(), candidates.size());
   run.parallel_for(n_tasks, [&](std::size_t t) {

@@ -4,13 +4,15 @@
 
 namespace dagwright {
 
-FamilyShape CountSource::shape(Family family) const {
-  FamilyShape shape;
-  shape.child_arity = arities_[family.child];
-  shape.parent_arities.reserve(family.parents.size());
-  for (const Variable parent : family.parents) shape.parent_arities.push_back(arities_[parent]);
-  shape.family = std::move(family);
-  return shape;
+namespace {
+constexpr std::size_t kPairsAtOnce = 1 << 16;
+}
+
+void CountSource::shape(const Family& family, FamilyShape& out) const {
+  out.family = family;
+  out.child_arity = arities_[family.child];
+  out.parent_arities.clear();
+  for (const Variable parent : family.parents) out.parent_arities.push_back(arities_[parent]);
 }
 
 void CountSource::count_extensions(const Family& base, std::span<const Variable> candidates,
@@ -24,6 +26,26 @@ void CountSource::count_extensions(const Family& base, std::span<const Variable>
     families.push_back(std::move(extended));
   }
   count(families, run, use);
+}
+
+void CountSource::count_pairs_as_families(Variable begin, Variable end,
+                                          const std::function<bool(Variable, Variable)>& wanted,
+                                          Run& run, const UsePair& use) const {
+  std::vector<Family> families;
+  const auto count_them = [&] {
+    count(families, run, [&](std::size_t i, const FamilyCounts& counts) {
+      use(families[i].parents.front(), families[i].child, PairCounts(counts));
+    });
+    families.clear();
+  };
+  for (Variable v = begin; v < end; ++v) {
+    for (Variable w = v + 1; w < n_variables(); ++w) {
+      if (!wanted(v, w)) continue;
+      families.push_back({w, {v}});
+      if (families.size() == kPairsAtOnce) count_them();
+    }
+  }
+  if (!families.empty()) count_them();
 }
 
 }  // namespace dagwright

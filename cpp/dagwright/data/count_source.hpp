@@ -3,12 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "dagwright/base/run.hpp"
 #include "dagwright/data/bitmaps.hpp"
 #include "dagwright/data/family_counts.hpp"
+#include "dagwright/data/pair_counts.hpp"
 #include "dagwright/data/table.hpp"
 
 namespace dagwright {
@@ -24,18 +26,31 @@ class CountSource {
   // with candidates[i]. None of them is in the family.
   virtual void count_extensions(const Family& base, std::span<const Variable> candidates, Run& run,
                                 const Use& use) const;
+  // The table of every pair of variables v < w with begin <= v < end.
+  virtual void count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const = 0;
   virtual double n_rows() const = 0;
   // N, the sum of the rows' weights.
   virtual Count total() const = 0;
+  // The weights of the rows, one a row.
+  virtual std::vector<double> weights() const = 0;
   // The same rows with other weights, one a row.
   virtual std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const = 0;
 
   std::size_t n_variables() const { return arities_.size(); }
   const std::vector<Arity>& arities() const { return arities_; }
-  FamilyShape shape(Family family) const;
+  void shape(const Family& family, FamilyShape& out) const;  // writes over it, which spares its memory
+  FamilyShape shape(const Family& family) const {
+    FamilyShape out;
+    shape(family, out);
+    return out;
+  }
 
  protected:
   explicit CountSource(std::vector<Arity> arities) : arities_(std::move(arities)) {}
+  // Counts pairs as families, those for which `wanted` holds.
+  void count_pairs_as_families(Variable begin, Variable end,
+                               const std::function<bool(Variable, Variable)>& wanted, Run& run,
+                               const UsePair& use) const;
 
  private:
   std::vector<Arity> arities_;
@@ -48,8 +63,10 @@ class TableSource final : public CountSource {
   void count(std::span<const Family> families, Run& run, const Use& use) const override;
   void count_extensions(const Family& base, std::span<const Variable> candidates, Run& run,
                         const Use& use) const override;
+  void count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const override;
   double n_rows() const override { return static_cast<double>(table_->n_rows()); }
   Count total() const override { return table_->total(); }
+  std::vector<double> weights() const override { return table_->row_weights(); }
   std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const override;
 
  private:
@@ -65,16 +82,24 @@ class ChunkedSource final : public CountSource {
   using ForEachChunk = std::function<void(const std::function<void(const Table&)>&)>;
 
   ChunkedSource(std::vector<Arity> arities, ForEachChunk for_each_chunk,
-                std::vector<double> weights = {});
+                std::vector<double> weights = {},
+                std::shared_ptr<std::recursive_timed_mutex> passes =
+                    std::make_shared<std::recursive_timed_mutex>());
   void count(std::span<const Family> families, Run& run, const Use& use) const override;
+  void count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const override;
   double n_rows() const override { return n_rows_; }
   Count total() const override { return total_; }
+  std::vector<double> weights() const override;
   std::shared_ptr<const CountSource> reweighted(std::vector<double> weights) const override;
 
  private:
+  std::unique_lock<std::recursive_timed_mutex> begin_pass(Run& run) const;  // one at a time
   void visit_chunks(const std::function<void(const Table&)>& visit) const;
 
   ForEachChunk for_each_chunk_;
+  // One pass at a time: what gives the chunks need not bear two readers. Recursive, for a callback
+  // that asks for a score during a pass.
+  std::shared_ptr<std::recursive_timed_mutex> passes_;
   std::vector<double> weights_;  // overrides the chunks' own when not empty
   double n_rows_ = 0;
   Count total_ = 0;

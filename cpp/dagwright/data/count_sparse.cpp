@@ -1,73 +1,54 @@
-#include <algorithm>
-#include <limits>
-#include <numeric>
-
 #include "dagwright/data/counters.hpp"
+#include "dagwright/data/row_keys.hpp"
 
 namespace dagwright {
 
-namespace {
-
-constexpr std::uint64_t kLargestKey = std::numeric_limits<std::uint64_t>::max();
-
-// Replaces keys by their ranks (order kept) and returns how many distinct ones there are.
-std::uint64_t rank(std::vector<std::uint64_t>& keys) {
-  std::vector<std::uint64_t> distinct = keys;
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  for (auto& key : keys) {
-    const auto place = std::lower_bound(distinct.begin(), distinct.end(), key);
-    key = static_cast<std::uint64_t>(place - distinct.begin());
-  }
-  return distinct.size();
-}
-
-}  // namespace
-
-FamilyCounts count_sparse(const Table& table, const FamilyShape& shape) {
-  // One key a row, in the order of the cells. Where the product of arities would overflow, the keys
-  // so far are replaced by their ranks, which are fewer than the rows: any number of parents fits.
-  std::vector<std::uint64_t> keys(table.n_rows(), 0);
-  std::uint64_t bound = 1;
-  const auto extend = [&](Variable v) {
-    const std::uint64_t arity = table.arity(v);
-    if (bound > kLargestKey / arity) bound = std::max<std::uint64_t>(rank(keys), 1);
-    table.codes(v).visit([&](const auto* codes) {
-      for (std::size_t row = 0; row < keys.size(); ++row) keys[row] = keys[row] * arity + codes[row];
-    });
-    bound *= arity;
+FamilyCounts count_sparse(const Table& table, const FamilyShape& shape, Run& run) {
+  RowKeys rows(table, shape, run);
+  rows.sort();
+  // Calls fn(first, end) with the rows of each cell that is observed: not if all weigh 0.
+  const auto for_each_cell = [&](auto&& fn) {
+    for (std::size_t first = 0; first < rows.size();) {
+      std::size_t end = first;
+      Count count = 0;
+      for (; end < rows.size() && rows.same_cell(first, end); ++end) {
+        if (end > 0 && end % kRowsPerLook == 0) run.check_inside();
+        count += rows.weight(end);
+      }
+      if (count > 0) fn(first, count);
+      first = end;
+    }
   };
-  for (const Variable parent : shape.family.parents) extend(parent);
-  extend(shape.family.child);
 
-  std::vector<std::size_t> rows(table.n_rows());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  std::sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-    return keys[a] != keys[b] ? keys[a] < keys[b] : a < b;
+  // Counted first: vectors that grow would take up to three times the memory for a moment.
+  std::size_t n_configs = 0, n_cells = 0, config = 0;
+  const auto begins_config = [&](std::size_t first) {
+    const bool begins = n_cells == 0 || !rows.same_config(config, first);
+    config = first;
+    return begins;
+  };
+  for_each_cell([&](std::size_t first, Count) {
+    n_configs += begins_config(first);
+    ++n_cells;
   });
-
-  const std::uint64_t r = shape.child_arity;
   std::vector<std::uint16_t> config_states, cell_states;
   std::vector<std::size_t> config_begin;
   std::vector<Count> cells;
-  std::uint64_t config = kLargestKey;
-  for (std::size_t i = 0; i < rows.size();) {
-    const std::uint64_t key = keys[rows[i]];
-    const std::size_t first = rows[i];
-    Count count = 0;
-    for (; i < rows.size() && keys[rows[i]] == key; ++i) count += table.weight(rows[i]);
-    if (count <= 0) continue;  // rows of weight 0 are not observed
-    if (key / r != config) {
-      config = key / r;
-      config_begin.push_back(cells.size());
-      for (const Variable parent : shape.family.parents) {
-        config_states.push_back(static_cast<std::uint16_t>(table.codes(parent)[first]));
-      }
+  config_states.reserve(n_configs * shape.family.parents.size());
+  config_begin.reserve(n_configs + 1);
+  cell_states.reserve(n_cells);
+  cells.reserve(n_cells);
+  n_cells = 0;
+  for_each_cell([&](std::size_t first, Count count) {
+    if (begins_config(first)) {
+      config_begin.push_back(n_cells);
+      rows.append_config(first, config_states);
     }
-    cell_states.push_back(static_cast<std::uint16_t>(key % r));
+    ++n_cells;
+    cell_states.push_back(static_cast<std::uint16_t>(rows.child_state(first)));
     cells.push_back(count);
-  }
-  config_begin.push_back(cells.size());
+  });
+  config_begin.push_back(n_cells);
   return FamilyCounts::sparse(shape, std::move(config_states), std::move(config_begin),
                               std::move(cell_states), std::move(cells));
 }

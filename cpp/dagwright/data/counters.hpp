@@ -1,22 +1,23 @@
 // Counters: rows in, the contingency table of one family out. They all give the same table.
 #pragma once
 
+#include "dagwright/base/run.hpp"
 #include "dagwright/data/family_counts.hpp"
 #include "dagwright/data/table.hpp"
 
 namespace dagwright {
 
+// Rows between two looks at the clock: about a millisecond of work.
+inline constexpr std::size_t kRowsPerLook = 1 << 16;
+
 // Numbers each cell by its place in the full table: for tables that the rows can fill.
-FamilyCounts count_dense(const Table& table, const FamilyShape& shape);
+// Throws Stopped when the run ends before all rows are counted, as count_sparse does.
+FamilyCounts count_dense(const Table& table, const FamilyShape& shape, Run& run);
 
 // Sorts the rows by their cell: for tables far larger than the number of rows.
-FamilyCounts count_sparse(const Table& table, const FamilyShape& shape);
+FamilyCounts count_sparse(const Table& table, const FamilyShape& shape, Run& run);
 
 // A map from states to count, row by row: slow and obvious, the oracle of the others.
 FamilyCounts count_naive(const Table& table, const FamilyShape& shape);
-
-// Whether the full table is worth its memory. It depends on all rows, not on those of one chunk,
-// so that counts of chunks have one storage and add up.
-bool prefers_dense(double n_cells, double n_rows);
 
 }  // namespace dagwright

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dagwright/base/run.hpp"
+
 namespace dagwright {
 
 FamilyCounts FamilyCounts::dense(FamilyShape shape, std::vector<Count> cells) {
@@ -35,6 +37,10 @@ FamilyCounts FamilyCounts::sparse(FamilyShape shape, std::vector<std::uint16_t> 
   counts.cells_ = std::move(cell_counts);
   counts.sum_up();
   return counts;
+}
+
+void FamilyCounts::look() const {
+  if (run_.pointer != nullptr) run_.pointer->check_inside();
 }
 
 void FamilyCounts::sum_up() {
@@ -88,7 +94,7 @@ ObservedCells FamilyCounts::observed() const {
   return out;
 }
 
-void FamilyCounts::add(const FamilyCounts& other) {
+void FamilyCounts::add(const FamilyCounts& other, Run& run) {
   if (is_dense() != other.is_dense() || shape_.family != other.shape_.family) {
     throw std::invalid_argument("only counts of one family in one storage add up");
   }
@@ -124,6 +130,7 @@ void FamilyCounts::add(const FamilyCounts& other) {
   const std::size_t n = config_begin_.size() - 1;
   const std::size_t m = other.config_begin_.size() - 1;
   for (std::size_t i = 0, j = 0; i < n || j < m;) {
+    if ((i + j) % 1024 == 1023) run.check_inside();
     int order = i == n ? 1 : j == m ? -1 : 0;
     if (order == 0) {
       const auto* a = config_states_.data() + i * width;

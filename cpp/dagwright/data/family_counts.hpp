@@ -5,11 +5,15 @@
 // that order, so that sums over cells are the same to the last bit.
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "dagwright/base/types.hpp"
 
 namespace dagwright {
+
+class Run;
 
 // What a score may know of a family without its counts.
 struct FamilyShape {
@@ -56,31 +60,43 @@ class FamilyCounts {
   Count total() const { return total_; }
   bool is_dense() const { return config_begin_.empty(); }
 
+  // Of a dense table: all cells, the child's state fastest, and all configurations.
+  std::span<const Count> dense_cells() const { return cells_; }
+  std::span<const Count> dense_config_totals() const { return config_totals_; }
+
+  // From now on for_each_cell and for_each_config throw Stopped when this run ends: a table of millions
+  // of cells takes long to score. Copies do not know the run.
+  void stop_with(Run& run) { run_.pointer = &run; }
+
   // fn(count, config, state) for every observed cell.
   template <class Fn>
   void for_each_cell(Fn&& fn) const {
-    if (is_dense()) {
-      const Count* cell = cells_.data();
-      for (std::size_t config = 0; config < config_totals_.size(); ++config) {
-        for (State state = 0; state < shape_.child_arity; ++state, ++cell) {
-          if (*cell > 0) fn(*cell, config, state);
+    for_each_block([&](std::size_t begin, std::size_t end) {
+      if (is_dense()) {
+        const Count* cell = cells_.data() + begin * shape_.child_arity;
+        for (std::size_t config = begin; config < end; ++config) {
+          for (State state = 0; state < shape_.child_arity; ++state, ++cell) {
+            if (*cell > 0) fn(*cell, config, state);
+          }
+        }
+      } else {
+        for (std::size_t config = begin; config < end; ++config) {
+          for (std::size_t i = config_begin_[config]; i < config_begin_[config + 1]; ++i) {
+            fn(cells_[i], config, State{cell_states_[i]});
+          }
         }
       }
-    } else {
-      for (std::size_t config = 0; config + 1 < config_begin_.size(); ++config) {
-        for (std::size_t i = config_begin_[config]; i < config_begin_[config + 1]; ++i) {
-          fn(cells_[i], config, State{cell_states_[i]});
-        }
-      }
-    }
+    });
   }
 
   // fn(total, config) for every observed configuration of the parents.
   template <class Fn>
   void for_each_config(Fn&& fn) const {
-    for (std::size_t config = 0; config < config_totals_.size(); ++config) {
-      if (config_totals_[config] > 0) fn(config_totals_[config], config);
-    }
+    for_each_block([&](std::size_t begin, std::size_t end) {
+      for (std::size_t config = begin; config < end; ++config) {
+        if (config_totals_[config] > 0) fn(config_totals_[config], config);
+      }
+    });
   }
 
   // The parents' states in a configuration named by its number above.
@@ -88,8 +104,8 @@ class FamilyCounts {
 
   ObservedCells observed() const;
 
-  // Counts add up over chunks of rows.
-  void add(const FamilyCounts& other);
+  // Counts add up over chunks of rows. Throws Stopped, with the counts as they were, when the run ends.
+  void add(const FamilyCounts& other, Run& run);
 
  private:
   FamilyShape shape_;
@@ -100,7 +116,27 @@ class FamilyCounts {
   std::vector<std::size_t> config_begin_;
   std::vector<std::uint16_t> cell_states_;
 
+  struct RunPointer {
+    RunPointer() = default;
+    RunPointer(const RunPointer&) {}
+    RunPointer& operator=(const RunPointer&) { return *this = RunPointer(); }
+    RunPointer(RunPointer&&) = default;
+    RunPointer& operator=(RunPointer&&) = default;
+    Run* pointer = nullptr;
+  };
+  RunPointer run_;
+
   void sum_up();
+  void look() const;  // whether the run has ended
+  // fn(begin, end) for blocks of configurations.
+  template <class Fn>
+  void for_each_block(Fn&& fn) const {
+    constexpr std::size_t kBlock = 1024;
+    for (std::size_t begin = 0; begin < config_totals_.size(); begin += kBlock) {
+      if (begin > 0) look();
+      fn(begin, std::min(begin + kBlock, config_totals_.size()));
+    }
+  }
 };
 
 }  // namespace dagwright

@@ -18,7 +18,9 @@ struct Kernels {
   const char* name;
   // Rows in both a and b.
   std::uint64_t (*and_count)(const Word* a, const Word* b, std::size_t n_words);
-  // out = a & b; returns its rows.
+  // out = a & b.
+  void (*and_only)(const Word* a, const Word* b, Word* out, std::size_t n_words);
+  // The same; returns its rows.
   std::uint64_t (*and_store)(const Word* a, const Word* b, Word* out, std::size_t n_words);
   // inside = a & b, outside = a & ~b; returns the rows inside.
   std::uint64_t (*split)(const Word* a, const Word* b, Word* inside, Word* outside,

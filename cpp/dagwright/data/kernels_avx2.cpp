@@ -51,6 +51,12 @@ std::uint64_t and_count(const Word* a, const Word* b, std::size_t n_words) {
   return sum_words(total);
 }
 
+void and_only(const Word* a, const Word* b, Word* out, std::size_t n_words) {
+  for (std::size_t i = 0; i < n_words; i += kLane) {
+    store(out + i, _mm256_and_si256(load(a + i), load(b + i)));
+  }
+}
+
 std::uint64_t and_store(const Word* a, const Word* b, Word* out, std::size_t n_words) {
   __m256i total = _mm256_setzero_si256();
   for (std::size_t i = 0; i < n_words;) {
@@ -132,7 +138,7 @@ void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Wor
 
 }  // namespace
 
-const Kernels kAvx2Kernels = {"avx2", and_count, and_store, split, and_count_many, mark};
+const Kernels kAvx2Kernels = {"avx2", and_count, and_only, and_store, split, and_count_many, mark};
 
 }  // namespace dagwright
 

@@ -20,6 +20,13 @@ std::uint64_t and_count(const Word* a, const Word* b, std::size_t n_words) {
   return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(total));
 }
 
+void and_only(const Word* a, const Word* b, Word* out, std::size_t n_words) {
+  for (std::size_t i = 0; i < n_words; i += kLane) {
+    _mm512_store_si512(out + i,
+                       _mm512_and_si512(_mm512_load_si512(a + i), _mm512_load_si512(b + i)));
+  }
+}
+
 std::uint64_t and_store(const Word* a, const Word* b, Word* out, std::size_t n_words) {
   __m512i total = _mm512_setzero_si512();
   for (std::size_t i = 0; i < n_words; i += kLane) {
@@ -79,7 +86,8 @@ void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Wor
 
 }  // namespace
 
-const Kernels kAvx512Kernels = {"avx512", and_count, and_store, split, and_count_many, mark};
+const Kernels kAvx512Kernels = {"avx512", and_count,      and_only, and_store,
+                                split,    and_count_many, mark};
 
 }  // namespace dagwright
 

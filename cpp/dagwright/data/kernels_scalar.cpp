@@ -12,6 +12,10 @@ std::uint64_t and_count(const Word* a, const Word* b, std::size_t n_words) {
   return count;
 }
 
+void and_only(const Word* a, const Word* b, Word* out, std::size_t n_words) {
+  for (std::size_t i = 0; i < n_words; ++i) out[i] = a[i] & b[i];
+}
+
 std::uint64_t and_store(const Word* a, const Word* b, Word* out, std::size_t n_words) {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < n_words; ++i) {
@@ -50,6 +54,6 @@ void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Wor
 
 }  // namespace
 
-const Kernels kScalarKernels = {"scalar", and_count, and_store, split, and_count_many, mark};
+const Kernels kScalarKernels = {"scalar", and_count, and_only, and_store, split, and_count_many, mark};
 
 }  // namespace dagwright

@@ -41,8 +41,8 @@ class ShortTexts {
   }
 
  private:
-  static constexpr std::size_t kMostTexts = 64;
-  static constexpr int kSlotBits = 10;
+  static constexpr std::size_t kMostTexts = 32;
+  static constexpr int kSlotBits = 8;  // a few kilobytes: there may be thousands of variables
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
   static constexpr int kLastByte = std::endian::native == std::endian::little ? 56 : 0;
 
@@ -113,7 +113,7 @@ class ShortTexts {
 
   template <class Key>
   bool place(const std::vector<Text>& texts) {
-    // Each multiplier is as good as drawn at random: one in eight gives 64 texts a slot each.
+    // Each multiplier is as good as drawn at random: one in eight gives 32 texts a slot each.
     multiplier_ = 0x9E3779B97F4A7C15ULL;
     for (int attempt = 0; attempt < 200; ++attempt) {
       if (place_all<Key>(texts)) return true;

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
-#include "dagwright/base/order_free_sum.hpp"
 #include "dagwright/data/histogram.hpp"
+#include "dagwright/data/weight_unit.hpp"
 
 namespace dagwright {
 
@@ -22,30 +21,6 @@ void check(const std::vector<double>& weights, std::size_t n_rows) {
   }
 }
 
-// Rounds weights to multiples of a unit so small that all sums of them are exact: counts are then the
-// same to the last bit for any order of rows, and as margins of larger tables. A weight changes by less
-// than the last digit of the total; whole numbers do not change.
-std::vector<double> exactly_summable(std::vector<double> weights) {
-  OrderFreeSum sum;
-  for (const double weight : weights) sum.add(weight);
-  const double total = sum.value();
-  if (!(total > 0) || !std::isfinite(total)) return weights;
-  if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == std::floor(w); })) {
-    return weights;
-  }
-  // One binary digit is spared: the rounded weights may add up to a little more.
-  const int digits = std::numeric_limits<double>::digits - 1;
-  const double unit = std::ldexp(1.0, std::ilogb(total) + 1 - digits);
-  if (unit == 0.0) return weights;
-  for (double& weight : weights) weight = std::nearbyint(weight / unit) * unit;
-  return weights;
-}
-
-Count sum_of(const std::vector<double>& weights, std::size_t n_rows) {
-  return weights.empty() ? static_cast<Count>(n_rows)
-                         : std::accumulate(weights.begin(), weights.end(), 0.0);
-}
-
 }  // namespace
 
 Table::Table(std::vector<Codes> codes, std::vector<Arity> arities, std::size_t n_rows,
@@ -54,9 +29,7 @@ Table::Table(std::vector<Codes> codes, std::vector<Arity> arities, std::size_t n
       arities_(std::move(arities)),
       n_rows_(n_rows),
       owner_(std::move(owner)) {
-  check(weights, n_rows_);
-  weights_ = exactly_summable(std::move(weights));
-  total_ = sum_of(weights_, n_rows_);
+  set_weights(std::move(weights));
   if (codes_.size() != arities_.size()) throw std::invalid_argument("one arity a variable is needed");
   for (std::size_t v = 0; v < codes_.size(); ++v) {
     if (arities_[v] == 0 || arities_[v] > kMaxArity) throw std::invalid_argument("arity out of range");
@@ -67,14 +40,21 @@ Table::Table(std::vector<Codes> codes, std::vector<Arity> arities, std::size_t n
   }
 }
 
+void Table::set_weights(std::vector<double> weights) {
+  check(weights, n_rows_);
+  weights_ = std::make_shared<const std::vector<double>>(exactly_summable(std::move(weights)));
+  total_ = weights_->empty() ? static_cast<Count>(n_rows_)
+                             : std::accumulate(weights_->begin(), weights_->end(), 0.0);
+}
+
 std::vector<Count> Table::state_totals(Variable v) const {
   std::vector<Count> totals(arities_[v], 0.0);
   codes_[v].visit([&](const auto* codes) {
-    if (weights_.empty()) {
+    if (weights_->empty()) {
       const auto rows = histogram(codes, n_rows_, arities_[v]);
       std::copy(rows.begin(), rows.end(), totals.begin());
     } else {
-      for (std::size_t row = 0; row < n_rows_; ++row) totals[codes[row]] += weights_[row];
+      for (std::size_t row = 0; row < n_rows_; ++row) totals[codes[row]] += (*weights_)[row];
     }
   });
   return totals;
@@ -93,9 +73,7 @@ Table Table::reordered(const std::vector<Variable>& order) const {
 
 Table Table::reweighted(std::vector<double> weights) const {
   Table copy = *this;
-  check(weights, n_rows_);
-  copy.weights_ = exactly_summable(std::move(weights));
-  copy.total_ = sum_of(copy.weights_, n_rows_);
+  copy.set_weights(std::move(weights));
   return copy;
 }
 

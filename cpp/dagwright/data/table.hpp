@@ -34,8 +34,12 @@ class Table {
   const Codes& codes(Variable v) const { return codes_[v]; }
   Arity arity(Variable v) const { return arities_[v]; }
   const std::vector<Arity>& arities() const { return arities_; }
-  const std::vector<double>& weights() const { return weights_; }
-  double weight(std::size_t row) const { return weights_.empty() ? 1.0 : weights_[row]; }
+  const std::vector<double>& weights() const { return *weights_; }
+  double weight(std::size_t row) const { return weights_->empty() ? 1.0 : (*weights_)[row]; }
+  // One a row, ones where there are none.
+  std::vector<double> row_weights() const {
+    return weights_->empty() ? std::vector<double>(n_rows_, 1.0) : *weights_;
+  }
   Count total() const { return total_; }
 
   // The sum of weights of the rows with each state.
@@ -46,10 +50,12 @@ class Table {
   Table reordered(const std::vector<Variable>& order) const;
 
  private:
+  void set_weights(std::vector<double> weights);
+
   std::vector<Codes> codes_;
   std::vector<Arity> arities_;
   std::size_t n_rows_;
-  std::vector<double> weights_;
+  std::shared_ptr<const std::vector<double>> weights_;  // tables in another order share them
   std::shared_ptr<const void> owner_;
   Count total_ = 0;
 };

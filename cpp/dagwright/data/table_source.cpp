@@ -1,32 +1,60 @@
 #include <algorithm>
 
+#include "dagwright/data/cost_model.hpp"
 #include "dagwright/data/count_bitmap.hpp"
 #include "dagwright/data/count_extensions.hpp"
+#include "dagwright/data/count_pairs.hpp"
 #include "dagwright/data/count_source.hpp"
 #include "dagwright/data/counters.hpp"
 
 namespace dagwright {
 
+namespace {
+// The clock is not asked for every family that takes a microsecond.
+constexpr std::size_t kFamiliesPerPoll = 8;
+}  // namespace
+
 TableSource::TableSource(std::shared_ptr<const Table> table)
     : CountSource(table->arities()), table_(std::move(table)), bitmaps_(*table_, best_kernels()) {}
 
 void TableSource::count(std::span<const Family> families, Run& run, const Use& use) const {
+  std::vector<Counter> counters;
+  std::vector<const Family*> with_pairs;
+  counters.reserve(families.size());
+  FamilyShape family_shape;
+  for (const Family& family : families) {
+    shape(family, family_shape);
+    const std::size_t n_planes = can_count_bitmap(bitmaps_, family) ? bitmaps_.planes().size() : 0;
+    counters.push_back(cheapest_counter(family_shape, table_->n_rows(), n_planes));
+    if (counters.back() == Counter::bitmap && bitmaps_.counts_all_rows()) {
+      with_pairs.push_back(&family);
+    }
+  }
+  const BatchPairs pairs(bitmaps_, with_pairs, run);
   // A few families at a time, so that memory is used again, but enough pieces for all threads.
   const std::size_t n = families.size();
   const std::size_t piece = std::clamp<std::size_t>(n / (4 * run.threads()), 1, 64);
   run.parallel_for((n + piece - 1) / piece, [&](std::size_t p) {
-    BitmapCounter counter(bitmaps_);
+    BitmapCounter counter(bitmaps_, pairs, run);
+    FamilyShape family;
     FamilyCounts counts;
     for (std::size_t i = p * piece; i < std::min(n, (p + 1) * piece); ++i) {
-      if (run.stopping_inside()) return;
-      const FamilyShape family = shape(families[i]);
-      if (!prefers_dense(family.n_cells(), n_rows())) {
-        counts = count_sparse(*table_, family);
-      } else if (prefers_bitmap(family) && can_count_bitmap(bitmaps_, family.family)) {
-        counter.count(family, counts);
-      } else {
-        counts = count_dense(*table_, family);
+      if ((i % kFamiliesPerPoll == 0 || counters[i] != Counter::bitmap) && run.stopping_inside()) {
+        return;
       }
+      shape(families[i], family);
+      switch (counters[i]) {
+        case Counter::bitmap:
+          counter.count(family, counts);
+          break;
+        case Counter::dense:
+          counts = count_dense(*table_, family, run);
+          break;
+        case Counter::sparse:
+          counts = count_sparse(*table_, family, run);
+          break;
+      }
+      counts.stop_with(run);
       use(i, counts);
     }
   });
@@ -34,7 +62,8 @@ void TableSource::count(std::span<const Family> families, Run& run, const Use& u
 
 void TableSource::count_extensions(const Family& base, std::span<const Variable> candidates,
                                    Run& run, const Use& use) const {
-  const FamilyShape base_shape = shape(base);
+  FamilyShape base_shape;
+  shape(base, base_shape);
   if (!can_count_extensions(bitmaps_, base_shape)) {
     return CountSource::count_extensions(base, candidates, run, use);
   }
@@ -55,6 +84,15 @@ void TableSource::count_extensions(const Family& base, std::span<const Variable>
   CountSource::count_extensions(
       base, without, run,
       [&](std::size_t i, const FamilyCounts& counts) { use(without_places[i], counts); });
+}
+
+void TableSource::count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const {
+  dagwright::count_pairs(bitmaps_, arities(), begin, end, run, use);
+  bool all = bitmaps_.has_planes();
+  for (Variable v = begin; v < n_variables(); ++v) all = all && bitmaps_.has(v);
+  if (all) return;
+  const auto left = [&](Variable v, Variable w) { return !can_count_pair(bitmaps_, v, w); };
+  count_pairs_as_families(begin, end, left, run, use);
 }
 
 std::shared_ptr<const CountSource> TableSource::reweighted(std::vector<double> weights) const {

@@ -43,6 +43,9 @@ class Constraints {
 
   std::size_t size() const { return spec_.n; }
   bool limits_edges() const { return limits_edges_; }  // false: may_add and may_remove always hold
+  std::size_t max_parents() const { return spec_.max_parents; }
+  bool limits_parameters() const { return spec_.max_parameters != kAnyNumberOfParameters; }
+  const ConstraintSpec& spec() const { return spec_; }
 
   bool allowed(Variable parent, Variable child) const {
     return (forbidden_.empty() || !forbidden_[child].test(parent)) && in_tier_order(parent, child);
@@ -50,6 +53,7 @@ class Constraints {
   bool required(Variable parent, Variable child) const {
     return !required_.empty() && required_[child].test(parent);
   }
+  std::int32_t tier(Variable v) const { return spec_.tiers.empty() ? kNoTier : spec_.tiers[v]; }
   bool adjacent(Variable a, Variable b) const {
     return !adjacent_.empty() && adjacent_[a].test(b);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <span>
 #include <stdexcept>
 
 namespace dagwright {
@@ -62,7 +63,7 @@ class Pdag {
  public:
   explicit Pdag(const Cpdag& pdag)
       : neighbours_(pdag.n), undirected_(pdag.n), parents_(pdag.n), n_children_(pdag.n),
-        removed_(pdag.n) {
+        removed_(pdag.n), first_undirected_(pdag.n), first_neighbour_(pdag.n) {
     for (const Edge& edge : pdag.directed) {
       connect(edge);
       parents_[edge.to].push_back(edge.from);
@@ -84,25 +85,30 @@ class Pdag {
   bool removed(Variable v) const { return removed_[v]; }
 
   // No edge leaves v, and pointing v's undirected edges at v makes no new v-structure.
-  bool can_be_sink(Variable v) const {
+  bool can_be_sink(Variable v) {
     if (n_children_[v] != 0) return false;
-    for (const Variable a : undirected_[v]) {
+    const auto undirected = left(undirected_[v], first_undirected_[v]);
+    const auto neighbours = left(neighbours_[v], first_neighbour_[v]);
+    for (const Variable a : undirected) {
       if (removed_[a]) continue;
-      for (const Variable b : neighbours_[v])
+      for (const Variable b : neighbours)
         if (a != b && !removed_[b] && !adjacent(a, b)) return false;
     }
     return true;
   }
 
-  // The parents that v has in the extension.
-  std::vector<Variable> take_sink(Variable v) {
+  // The parents that v has in the extension if it goes now.
+  std::vector<Variable> parents_of_sink(Variable v) const {
     std::vector<Variable> parents = parents_[v];
-    for (const Variable parent : parents_[v]) --n_children_[parent];
     for (const Variable other : undirected_[v])
       if (!removed_[other]) parents.push_back(other);
-    removed_[v] = true;
     std::sort(parents.begin(), parents.end());
     return parents;
+  }
+
+  void take_sink(Variable v) {
+    for (const Variable parent : parents_[v]) --n_children_[parent];
+    removed_[v] = true;
   }
 
  private:
@@ -111,6 +117,13 @@ class Pdag {
       throw std::invalid_argument("node number out of range");
     neighbours_[edge.from].push_back(edge.to);
     neighbours_[edge.to].push_back(edge.from);
+  }
+
+  // The list from its first node that is not removed; `first` keeps that place, since the centre of
+  // a star of 100,000 nodes is looked at as often as it has neighbours.
+  std::span<const Variable> left(const std::vector<Variable>& list, std::size_t& first) const {
+    while (first < list.size() && removed_[list[first]]) ++first;
+    return std::span(list).subspan(first);
   }
 
   bool adjacent(Variable a, Variable b) const {
@@ -122,7 +135,33 @@ class Pdag {
   ParentLists parents_;
   std::vector<std::size_t> n_children_;  // that are not removed
   std::vector<bool> removed_;
+  std::vector<std::size_t> first_undirected_, first_neighbour_;  // see left()
 };
+
+// Peels off sinks that may have the parents they would get. A node that may go still may when others
+// have gone, for it has fewer parents then; and of the nodes left, the last one in any wanted graph may
+// always go. So the order does not matter, and being stuck proves that there is no such graph.
+template <class MayHave>
+std::optional<ParentLists> take_sinks(const Cpdag& pdag, const MayHave& may_have) {
+  Pdag remaining(pdag);
+  ParentLists parents(pdag.n);
+  // A node that cannot be a sink now can become one only when a neighbour is taken away.
+  std::priority_queue<Variable, std::vector<Variable>, std::greater<>> candidates;
+  for (Variable v = 0; v < pdag.n; ++v) candidates.push(v);
+  std::size_t n_left = pdag.n;
+  while (!candidates.empty()) {
+    const Variable v = candidates.top();
+    candidates.pop();
+    if (remaining.removed(v) || !remaining.can_be_sink(v)) continue;
+    parents[v] = remaining.parents_of_sink(v);
+    if (!may_have(v, parents[v])) continue;
+    remaining.take_sink(v);
+    --n_left;
+    for (const Variable neighbour : remaining.neighbours(v)) candidates.push(neighbour);
+  }
+  if (n_left != 0) return std::nullopt;
+  return parents;
+}
 
 }  // namespace
 
@@ -146,22 +185,16 @@ Cpdag cpdag_of(const ParentLists& parents) {
 }
 
 std::optional<ParentLists> consistent_extension(const Cpdag& pdag) {
-  Pdag remaining(pdag);
-  ParentLists parents(pdag.n);
-  // A node that cannot be a sink now can become one only when a neighbour is taken away.
-  std::priority_queue<Variable, std::vector<Variable>, std::greater<>> candidates;
-  for (Variable v = 0; v < pdag.n; ++v) candidates.push(v);
-  std::size_t n_left = pdag.n;
-  while (!candidates.empty()) {
-    const Variable v = candidates.top();
-    candidates.pop();
-    if (remaining.removed(v) || !remaining.can_be_sink(v)) continue;
-    parents[v] = remaining.take_sink(v);
-    --n_left;
-    for (const Variable neighbour : remaining.neighbours(v)) candidates.push(neighbour);
-  }
-  if (n_left != 0) return std::nullopt;
-  return parents;
+  return take_sinks(pdag, [](Variable, const std::vector<Variable>&) { return true; });
+}
+
+std::optional<ParentLists> consistent_extension(const Cpdag& pdag, const Constraints& constraints) {
+  return take_sinks(pdag, [&](Variable v, const std::vector<Variable>& parents) {
+    return constraints.fits(v, parents) &&
+           std::all_of(parents.begin(), parents.end(), [&](Variable parent) {
+             return constraints.allowed(parent, v) && !constraints.required(v, parent);
+           });
+  });
 }
 
 }  // namespace dagwright

@@ -21,9 +21,12 @@ class PenalizedScore : public SetScore {
     return price == 0.0 ? 0.0 : -price * n_parameters;
   }
   // LL <= 0, and more parents never have fewer parameters.
+  double ceiling(double n_parameters, Count total) const override {
+    return phi(total) < 0.0 ? std::numeric_limits<double>::infinity()
+                            : family_term(n_parameters, total);
+  }
   double upper_bound(const FamilyCounts& counts) const override {
-    return phi(counts.total()) < 0.0 ? std::numeric_limits<double>::infinity()
-                                     : family_term(counts.shape().n_parameters(), counts.total());
+    return ceiling(counts.shape().n_parameters(), counts.total());
   }
 };
 

@@ -20,6 +20,13 @@ class Score {
   virtual double upper_bound(const FamilyCounts&) const {
     return std::numeric_limits<double>::infinity();
   }
+
+  // The same without counting: what holds for any family with so many free parameters or more.
+  virtual double ceiling(double n_parameters, Count total) const {
+    static_cast<void>(n_parameters);
+    static_cast<void>(total);
+    return std::numeric_limits<double>::infinity();
+  }
 };
 
 // A score of the form f(parents + child) - f(parents) + family_term: f depends on the set of

@@ -13,18 +13,9 @@ namespace {
 // Beyond this a product of arities is too near to infinity to divide by.
 constexpr double kMostConfigs = 1e300;
 
-// The key of a set in the cache: the parents with the child in its place.
-void joint_key(Variable child, std::span<const Variable> parents, std::vector<Variable>& key) {
-  const auto place = std::lower_bound(parents.begin(), parents.end(), child);
-  key.assign(parents.begin(), place);
-  key.push_back(child);
-  key.insert(key.end(), place, parents.end());
-}
-
-// The key of a family: the child first.
-void family_key(Variable child, std::span<const Variable> parents, std::vector<Variable>& key) {
-  key.assign(1, child);
-  key.insert(key.end(), parents.begin(), parents.end());
+// A child marked as such, so that a family has another fingerprint than the set of its members.
+Fingerprint of_child(Variable child) {
+  return Fingerprint::of_member(child + (std::uint64_t{1} << 32));
 }
 
 }  // namespace
@@ -34,9 +25,11 @@ Scorer::Scorer(std::shared_ptr<const CountSource> source, std::shared_ptr<const 
     : source_(std::move(source)),
       score_(std::move(score)),
       prior_(std::move(prior)),
+      cache_bytes_(cache_bytes),
       cache_(cache_bytes) {}
 
-void Scorer::check(Variable child, std::span<const Variable> parents) const {
+Scorer::Asked Scorer::ask(const Family& family) const {
+  const auto& [child, parents] = family;
   const std::size_t n = n_variables();
   if (child >= n) throw std::out_of_range("no such variable");
   double configs = 1.0;
@@ -48,38 +41,65 @@ void Scorer::check(Variable child, std::span<const Variable> parents) const {
     configs *= arities()[parents[i]];
   }
   if (configs > kMostConfigs) {
-    throw FamilyError({child, {parents.begin(), parents.end()}},
-                      "has more than 1e300 configurations of its parents");
+    throw FamilyError(family, "has more than 1e300 configurations of its parents");
   }
+  return {child, Fingerprint::of_set(parents), configs * (arities()[child] - 1.0)};
 }
 
 std::vector<double> Scorer::local(std::span<const Family> families, Run& run) const {
-  FamilyBatch batch;
-  for (const Family& family : families) batch.add(family.child, family.parents);
-  return score(batch, run, [&](const std::vector<std::size_t>& missing,
-                               const CountSource::Use& use) {
+  Batch batch;
+  batch.asked.reserve(families.size());
+  for (const Family& family : families) batch.asked.push_back(ask(family));
+  batch.family = [&](std::size_t i) { return families[i]; };
+  batch.count_missing = [&](const std::vector<std::size_t>& missing, const CountSource::Use& use) {
+    if (missing.size() == families.size()) return source_->count(families, run, use);
     std::vector<Family> to_count;
     to_count.reserve(missing.size());
     for (const std::size_t i : missing) to_count.push_back(families[i]);
     source_->count(to_count, run, use);
-  });
+  };
+  return score(batch, run);
 }
 
 std::vector<double> Scorer::gains(const Family& family, std::span<const Variable> candidates,
                                   Run& run) const {
-  FamilyBatch batch;
-  batch.reserve(candidates.size() + 1, (candidates.size() + 1) * (family.parents.size() + 1));
-  batch.add(family.child, family.parents);
-  for (const Variable candidate : candidates) batch.add_toggled(family, candidate);
-  std::vector<double> scores = score(batch, run, [&](const std::vector<std::size_t>& missing,
-                                                     const CountSource::Use& use) {
+  const auto toggled = [&](Variable other) {
+    Family result = family;
+    auto& parents = result.parents;
+    const auto place = std::lower_bound(parents.begin(), parents.end(), other);
+    if (place != parents.end() && *place == other) {
+      parents.erase(place);
+    } else {
+      parents.insert(place, other);
+    }
+    return result;
+  };
+  const auto is_parent = [&](Variable v) {
+    return std::binary_search(family.parents.begin(), family.parents.end(), v);
+  };
+  // The family itself comes first, then one for each candidate.
+  Batch batch;
+  batch.asked.reserve(candidates.size() + 1);
+  const Asked base = ask(family);
+  batch.asked.push_back(base);
+  for (const Variable x : candidates) {
+    if (is_parent(x) || x >= n_variables() || x == family.child ||
+        base.n_parameters * arities()[x] > kMostConfigs) {
+      batch.asked.push_back(ask(toggled(x)));
+    } else {
+      batch.asked.push_back({family.child, base.parents + Fingerprint::of_member(x),
+                             base.n_parameters * arities()[x]});
+    }
+  }
+  batch.family = [&](std::size_t i) { return i == 0 ? family : toggled(candidates[i - 1]); };
+  batch.count_missing = [&](const std::vector<std::size_t>& missing, const CountSource::Use& use) {
     // Additions are counted all against one family; the few others one by one.
     std::vector<Variable> added;
     std::vector<Family> others;
     std::vector<std::size_t> added_places, other_places;
     for (std::size_t k = 0; k < missing.size(); ++k) {
       const std::size_t i = missing[k];
-      if (batch.parents(i).size() > family.parents.size()) {
+      if (i > 0 && !is_parent(candidates[i - 1])) {
         added.push_back(candidates[i - 1]);
         added_places.push_back(k);
       } else {
@@ -87,65 +107,64 @@ std::vector<double> Scorer::gains(const Family& family, std::span<const Variable
         other_places.push_back(k);
       }
     }
-    source_->count(others, run, [&](std::size_t j, const FamilyCounts& counts) {
-      use(other_places[j], counts);
-    });
+    if (!others.empty()) {
+      source_->count(others, run, [&](std::size_t j, const FamilyCounts& counts) {
+        use(other_places[j], counts);
+      });
+    }
     source_->count_extensions(family, added, run, [&](std::size_t j, const FamilyCounts& counts) {
       use(added_places[j], counts);
     });
-  });
+  };
+  std::vector<double> scores = score(batch, run);
   const double before = scores.front();
   scores.erase(scores.begin());
   for (double& score : scores) score -= before;
   return scores;
 }
 
-std::vector<double> Scorer::score(const FamilyBatch& batch, Run& run,
-                                  const CountMissing& count_missing) const {
-  for (std::size_t i = 0; i < batch.size(); ++i) check(batch.child(i), batch.parents(i));
-  std::vector<double> scores(batch.size());
+std::vector<double> Scorer::score(const Batch& batch, Run& run) const {
+  std::vector<double> scores(batch.asked.size());
   if (const auto* set_score = dynamic_cast<const SetScore*>(score_.get())) {
-    score_sets(*set_score, batch, scores, count_missing);
+    score_sets(*set_score, batch, scores);
   } else {
-    score_families(batch, scores, count_missing);
+    score_families(batch, scores);
   }
-  for (std::size_t i = 0; i < batch.size(); ++i) {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
     if (!std::isfinite(scores[i])) {
       throw FamilyError(batch.family(i), "has the score " + std::to_string(scores[i]));
     }
     if (!prior_) continue;
-    const double log_prior = prior_->local(batch.family(i));
+    const Family family = batch.family(i);
+    const double log_prior = prior_->local(family);
     if (!std::isfinite(log_prior)) {
-      throw FamilyError(batch.family(i), "has the log prior " + std::to_string(log_prior));
+      throw FamilyError(family, "has the log prior " + std::to_string(log_prior));
     }
     scores[i] += log_prior;
   }
-  run.progress.families_scored += batch.size();
+  run.progress.families_scored += scores.size();
   return scores;
 }
 
-void Scorer::score_sets(const SetScore& score, const FamilyBatch& batch, std::span<double> out,
-                        const CountMissing& count_missing) const {
-  struct Hashes {
-    std::uint64_t joint, parents;
-  };
-  std::vector<Hashes> hashes(batch.size());
-  std::vector<SetScore::Values> values(batch.size());
+void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<double> out) const {
+  const auto& asked = batch.asked;
+  std::vector<Fingerprint> joints(asked.size());
+  std::vector<SetScore::Values> values(asked.size());
   std::vector<std::size_t> missing;
-  std::vector<Variable> key;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    joints[i] = asked[i].parents + Fingerprint::of_member(asked[i].child);
+  }
   {
     const std::lock_guard lock(mutex_);
-    asked_ += batch.size();
+    asked_ += asked.size();
     // The cache is far larger than the processor's: all places are called for before the first visit.
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      joint_key(batch.child(i), batch.parents(i), key);
-      hashes[i] = {cache_.prefetch(key), cache_.prefetch(batch.parents(i))};
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      cache_.prefetch(joints[i]);
+      cache_.prefetch(asked[i].parents);
     }
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      joint_key(batch.child(i), batch.parents(i), key);
-      const auto joint = cache_.find(key, hashes[i].joint);
-      const auto parents =
-          joint ? cache_.find(batch.parents(i), hashes[i].parents) : std::nullopt;
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      const auto joint = cache_.find(joints[i]);
+      const auto parents = joint ? cache_.find(asked[i].parents) : std::nullopt;
       if (joint && parents) {
         values[i] = {*joint, *parents};
       } else {
@@ -155,41 +174,31 @@ void Scorer::score_sets(const SetScore& score, const FamilyBatch& batch, std::sp
     counted_ += missing.size();
   }
   if (!missing.empty()) {
-    count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
+    batch.count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
       values[missing[k]] = score.set_values(counts);
     });
-  }
-  {
     const std::lock_guard lock(mutex_);
     for (const std::size_t i : missing) {
-      joint_key(batch.child(i), batch.parents(i), key);
-      cache_.insert(key, hashes[i].joint, values[i].joint);
-      cache_.insert(batch.parents(i), hashes[i].parents, values[i].parents);
+      cache_.insert(joints[i], values[i].joint);
+      cache_.insert(asked[i].parents, values[i].parents);
     }
   }
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    double n_parameters = arities()[batch.child(i)] - 1.0;
-    for (const Variable parent : batch.parents(i)) n_parameters *= arities()[parent];
+  for (std::size_t i = 0; i < asked.size(); ++i) {
     out[i] = values[i].joint - values[i].parents +
-             score.family_term(n_parameters, source_->total());
+             score.family_term(asked[i].n_parameters, source_->total());
   }
 }
 
-void Scorer::score_families(const FamilyBatch& batch, std::span<double> out,
-                            const CountMissing& count_missing) const {
-  std::vector<std::uint64_t> hashes(batch.size());
+void Scorer::score_families(const Batch& batch, std::span<double> out) const {
+  std::vector<Fingerprint> prints;
   std::vector<std::size_t> missing;
-  std::vector<Variable> key;
+  for (const Asked& asked : batch.asked) prints.push_back(asked.parents + of_child(asked.child));
   {
     const std::lock_guard lock(mutex_);
-    asked_ += batch.size();
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      family_key(batch.child(i), batch.parents(i), key);
-      hashes[i] = cache_.prefetch(key);
-    }
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      family_key(batch.child(i), batch.parents(i), key);
-      if (const auto score = cache_.find(key, hashes[i])) {
+    asked_ += prints.size();
+    for (const Fingerprint& print : prints) cache_.prefetch(print);
+    for (std::size_t i = 0; i < prints.size(); ++i) {
+      if (const auto score = cache_.find(prints[i])) {
         out[i] = *score;
       } else {
         missing.push_back(i);
@@ -198,14 +207,11 @@ void Scorer::score_families(const FamilyBatch& batch, std::span<double> out,
     counted_ += missing.size();
   }
   if (!missing.empty()) {
-    count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
+    batch.count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
       out[missing[k]] = score_->local(counts);
     });
-  }
-  const std::lock_guard lock(mutex_);
-  for (const std::size_t i : missing) {
-    family_key(batch.child(i), batch.parents(i), key);
-    cache_.insert(key, hashes[i], out[i]);
+    const std::lock_guard lock(mutex_);
+    for (const std::size_t i : missing) cache_.insert(prints[i], out[i]);
   }
 }
 
@@ -217,7 +223,7 @@ double Scorer::entropy(std::vector<Variable> variables, Run& run) const {
   family.child = variables.back();
   variables.pop_back();
   family.parents = std::move(variables);
-  check(family.child, family.parents);
+  ask(family);
   double sum = 0;
   source_->count(std::span(&family, 1), run, [&](std::size_t, const FamilyCounts& counts) {
     sum = entropy_sums(counts).joint;
@@ -227,12 +233,17 @@ double Scorer::entropy(std::vector<Variable> variables, Run& run) const {
 }
 
 double Scorer::upper_bound(const Family& family, Run& run) const {
-  check(family.child, family.parents);
+  ask(family);
   double bound = 0;
   source_->count(std::span(&family, 1), run, [&](std::size_t, const FamilyCounts& counts) {
     bound = score_->upper_bound(counts);
   });
   return prior_ ? bound + prior_->upper_bound(family) : bound;
+}
+
+double Scorer::ceiling(const Family& family) const {
+  const double ceiling = score_->ceiling(ask(family).n_parameters, total());
+  return prior_ ? ceiling + prior_->upper_bound(family) : ceiling;
 }
 
 ScorerStats Scorer::stats() const {

@@ -2,16 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dagwright/base/run.hpp"
 #include "dagwright/data/count_source.hpp"
-#include "dagwright/score/family_batch.hpp"
+#include "dagwright/score/fingerprint.hpp"
 #include "dagwright/score/score.hpp"
 #include "dagwright/score/score_cache.hpp"
 #include "dagwright/score/structure_prior.hpp"
@@ -22,6 +25,12 @@ namespace dagwright {
 struct FamilyError : std::runtime_error {
   FamilyError(Family which, const std::string& what) : std::runtime_error(what), family(which) {}
   Family family;
+};
+
+// For pairs of variables v < w: what v alone gains as the parent of w, and w as the parent of v.
+struct PairGains {
+  std::vector<double> forward;
+  std::vector<double> backward;  // empty for a score-equivalent scorer: the same as forward
 };
 
 struct ScorerStats {
@@ -52,35 +61,63 @@ class Scorer {
   std::vector<double> gains(const Family& family, std::span<const Variable> candidates,
                             Run& run) const;
 
+  // All pairs of variables v < w with begin <= v < end, at (v - begin) * n + w; elsewhere 0. There may
+  // be millions, each needed once, so nothing of them is cached. First N times their mutual
+  // information, in nats, given one more variable or none (pairs with that one are 0).
+  std::vector<double> pair_information(Variable begin, Variable end,
+                                       std::optional<Variable> given, Run& run) const;
+  PairGains pair_gains(Variable begin, Variable end, Run& run) const;
+
   // The empirical entropy of a set of variables, in nats.
   double entropy(std::vector<Variable> variables, Run& run) const;
 
   // No family with this child and these parents or more of them scores higher.
   double upper_bound(const Family& family, Run& run) const;
 
+  // The same, cheap and high: it does not look at the rows.
+  double ceiling(const Family& family) const;
+
   // The log prior of one family alone.
   double log_prior(const Family& family) const {
-    check(family.child, family.parents);
+    ask(family);
     return prior_ ? prior_->local(family) : 0.0;
+  }
+
+  // The weights of the rows, and a scorer of the same rows with other ones.
+  std::vector<double> weights() const { return source_->weights(); }
+  Scorer reweighted(std::vector<double> weights) const {
+    return Scorer(source_->reweighted(std::move(weights)), score_, prior_, cache_bytes_);
   }
 
   ScorerStats stats() const;
 
  private:
-  // Gives the counts of the families at these places, the k-th as use(k, counts).
-  using CountMissing =
-      std::function<void(const std::vector<std::size_t>& missing, const CountSource::Use& use)>;
-  std::vector<double> score(const FamilyBatch& batch, Run& run,
-                            const CountMissing& count_missing) const;
-  void score_sets(const SetScore& score, const FamilyBatch& batch, std::span<double> out,
-                  const CountMissing& count_missing) const;
-  void score_families(const FamilyBatch& batch, std::span<double> out,
-                      const CountMissing& count_missing) const;
-  void check(Variable child, std::span<const Variable> parents) const;
+  // What scoring a family takes beside its counts.
+  struct Asked {
+    Variable child;
+    Fingerprint parents;
+    double n_parameters;
+  };
+  Asked ask(const Family& family) const;  // throws if there is no such family
+  // The families themselves are looked at only where they are needed: by a structure prior, by an
+  // error, and by `count_missing`, which counts those at some places, the k-th as use(k, counts).
+  struct Batch {
+    std::vector<Asked> asked;
+    std::function<Family(std::size_t)> family;
+    std::function<void(const std::vector<std::size_t>& missing, const CountSource::Use& use)>
+        count_missing;
+  };
+  std::vector<double> score(const Batch& batch, Run& run) const;
+  void score_sets(const SetScore& score, const Batch& batch, std::span<double> out) const;
+  void score_families(const Batch& batch, std::span<double> out) const;
+  PairGains score_gains(Variable begin, Variable end, Run& run) const;
+  void add_prior_gains(Variable begin, Variable end, PairGains& gains, Run& run) const;
+  void count_asked(std::size_t n_families, Run& run) const;
 
   std::shared_ptr<const CountSource> source_;
   std::shared_ptr<const Score> score_;
   std::shared_ptr<const StructurePrior> prior_;
+  std::size_t cache_bytes_;
   mutable std::mutex mutex_;  // guards what follows; never held while counting or scoring
   mutable ScoreCache cache_;
   mutable std::uint64_t asked_ = 0;

@@ -1,6 +1,7 @@
 #include "dagwright/search/gain_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dagwright {
 
@@ -14,7 +15,7 @@ GainMatrix::GainMatrix(const Scorer& scorer, const Constraints& constraints, con
       constraints_(constraints),
       dag_(dag),
       n_(dag.size()),
-      gains_(n_ * n_, kRuledOut),
+      gains_(std::make_unique_for_overwrite<double[]>(n_ * n_)),
       stale_(n_, true),
       bounds_(n_, kNone),
       bounded_(n_, false) {}
@@ -39,7 +40,7 @@ void GainMatrix::refresh(Variable child, Run& run) {
     }
   }
   const std::vector<double> gains = scorer_.gains({child, parents}, candidates, run);
-  double* row = gains_.data() + child * n_;
+  double* row = gains_.get() + child * n_;
   std::fill(row, row + n_, kRuledOut);
   for (std::size_t i = 0; i < candidates.size(); ++i) row[candidates[i]] = gains[i];
   stale_[child] = false;
@@ -51,11 +52,19 @@ bool GainMatrix::legal_toggle(Variable other, Variable child) const {
                                      : dag_.can_add(other, child);
 }
 
-double GainMatrix::largest_toggle(Variable child) const {
-  const double* row = gains_.data() + child * n_;
+Step GainMatrix::toggle(Variable other, Variable child) const {
+  const Operator op = dag_.has_edge(other, child) ? Operator::remove : Operator::add;
+  return {op, other, child, gains_[child * n_ + other], 0.0};
+}
+
+double GainMatrix::largest_toggle(Variable child, const Wanted& wanted) const {
+  const double* row = gains_.get() + child * n_;
   double best = kNone;
   for (Variable other = 0; other < n_; ++other) {
-    if (row[other] > best && legal_toggle(other, child)) best = row[other];
+    if (row[other] > best && legal_toggle(other, child) &&
+        (!wanted || wanted(toggle(other, child)))) {
+      best = row[other];
+    }
   }
   return best;
 }
@@ -65,39 +74,46 @@ double GainMatrix::reversal(Variable from, Variable to) const {
   return gains_[to * n_ + from] + gains_[from * n_ + to];
 }
 
-std::optional<Step> GainMatrix::first_above(Variable child, double above) const {
-  const double* row = gains_.data() + child * n_;
+std::optional<Step> GainMatrix::first_above(Variable child, double above,
+                                            const Wanted& wanted) const {
+  const double* row = gains_.get() + child * n_;
   for (Variable other = 0; other < n_ && bounds_[child] > above; ++other) {
     if (row[other] > above && legal_toggle(other, child)) {
-      const Operator op = dag_.has_edge(other, child) ? Operator::remove : Operator::add;
-      return Step{op, other, child, row[other], 0.0};
+      const Step step = toggle(other, child);
+      if (!wanted || wanted(step)) return step;
     }
   }
   for (const Variable parent : dag_.parents(child)) {
-    const double gain = reversal(parent, child);
-    if (gain > above) return Step{Operator::reverse, parent, child, gain, 0.0};
+    const Step step{Operator::reverse, parent, child, reversal(parent, child), 0.0};
+    if (step.gain > above && (!wanted || wanted(step))) return step;
   }
   return std::nullopt;
 }
 
-std::optional<Step> GainMatrix::best_move(double least, double tolerance, Run& run) {
+std::optional<Step> GainMatrix::best_move(double least, double tolerance, Run& run,
+                                          const Wanted& wanted) {
   double best = least;
   for (Variable child = 0; child < n_; ++child) refresh(child, run);
   for (Variable child = 0; child < n_; ++child) {
     if (!bounded_[child]) {
-      bounds_[child] = largest_toggle(child);
+      bounds_[child] = largest_toggle(child, {});
       bounded_[child] = true;
     }
     for (const Variable parent : dag_.parents(child)) {
       const double gain = reversal(parent, child);
-      if (gain > best) best = gain;
+      if (gain > best && (!wanted || wanted({Operator::reverse, parent, child, gain, 0.0}))) {
+        best = gain;
+      }
     }
   }
-  // The largest bound is looked at again until it is the gain of a legal move.
+  // The largest bound is looked at again until it is the gain of a legal move that is wanted.
+  std::vector<double> bounds = bounds_;
   while (true) {
-    const auto largest = std::max_element(bounds_.begin(), bounds_.end());
-    if (largest == bounds_.end() || *largest <= best) break;
-    const double gain = largest_toggle(static_cast<Variable>(largest - bounds_.begin()));
+    const auto largest = std::max_element(bounds.begin(), bounds.end());
+    if (largest == bounds.end() || *largest <= best) break;
+    const auto child = static_cast<Variable>(largest - bounds.begin());
+    bounds_[child] = largest_toggle(child, {});
+    const double gain = wanted ? largest_toggle(child, wanted) : bounds_[child];
     if (gain == *largest) {
       best = gain;
       break;
@@ -106,9 +122,9 @@ std::optional<Step> GainMatrix::best_move(double least, double tolerance, Run& r
   }
   if (best <= least) return std::nullopt;
   // Gains that dwarf the score have rounding of their own.
-  const double above = std::max(best - std::max(tolerance, 1e-12 * best), least);
+  const double above = std::max(best - std::max(tolerance, 1e-12 * std::abs(best)), least);
   for (Variable child = 0; child < n_; ++child) {
-    if (const auto step = first_above(child, above)) return step;
+    if (const auto step = first_above(child, above, wanted)) return step;
   }
   return std::nullopt;
 }
@@ -116,8 +132,8 @@ std::optional<Step> GainMatrix::best_move(double least, double tolerance, Run& r
 std::optional<Step> GainMatrix::first_move(Variable child, double least, Run& run) {
   refresh(child, run);
   for (const Variable parent : dag_.parents(child)) refresh(parent, run);
-  bounds_[child] = largest_toggle(child);
-  return first_above(child, least);
+  bounds_[child] = largest_toggle(child, {});
+  return first_above(child, least, {});
 }
 
 }  // namespace dagwright

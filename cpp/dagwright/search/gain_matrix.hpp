@@ -1,7 +1,9 @@
 // The gain of every single-edge move from a graph, kept up to date as the graph changes.
 #pragma once
 
+#include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,9 +19,14 @@ class GainMatrix {
  public:
   GainMatrix(const Scorer& scorer, const Constraints& constraints, const Dag& dag);
 
+  // Which of the legal moves a search wants to take; asked only about moves that may be the best.
+  using Wanted = std::function<bool(const Step& move)>;
+
   // The best legal move that gains more than `least`; none if there is none. Gains within `tolerance`
   // of the best are ties: the first of them by child, then in the order of first_move, is taken.
-  std::optional<Step> best_move(double least, double tolerance, Run& run);
+  // Without `wanted` every move is.
+  std::optional<Step> best_move(double least, double tolerance, Run& run,
+                                const Wanted& wanted = {});
 
   // The first legal move that gains more than `least` and changes the parents of `child`: added or
   // removed edges by the other node, then reversed ones.
@@ -31,9 +38,10 @@ class GainMatrix {
  private:
   void refresh(Variable child, Run& run);
   bool legal_toggle(Variable other, Variable child) const;
-  double largest_toggle(Variable child) const;
+  Step toggle(Variable other, Variable child) const;  // with its gain
+  double largest_toggle(Variable child, const Wanted& wanted) const;
   double reversal(Variable from, Variable to) const;  // NaN when it is not legal
-  std::optional<Step> first_above(Variable child, double above) const;
+  std::optional<Step> first_above(Variable child, double above, const Wanted& wanted) const;
 
   const Scorer& scorer_;
   const Constraints& constraints_;
@@ -42,10 +50,11 @@ class GainMatrix {
   // At child * n + other: what toggling `other` among the child's parents gains; NaN, which no
   // comparison prefers, where the constraints rule it out. A reversal is one removal and one
   // addition, so these gains serve all moves.
-  std::vector<double> gains_;
+  // A row is set by its first refresh and not before: for thousands of variables that takes seconds.
+  std::unique_ptr<double[]> gains_;
   std::vector<bool> stale_;
-  // No legal toggle in the child's row gains more. A new edge makes moves illegal, never legal, so a
-  // bound stays valid until an edge goes or turns.
+  // No legal toggle in the child's row gains more, wanted or not. A new edge makes moves illegal, never
+  // legal, so a bound stays valid until an edge goes or turns.
   std::vector<double> bounds_;
   std::vector<bool> bounded_;
 };

@@ -4,59 +4,65 @@
 #include <optional>
 #include <utility>
 
+#include "dagwright/base/rng.hpp"
 #include "dagwright/base/ties.hpp"
 #include "dagwright/search/gain_matrix.hpp"
+#include "dagwright/search/moves.hpp"
+#include "dagwright/search/restarts.hpp"
 #include "dagwright/search/start.hpp"
+#include "dagwright/search/walk.hpp"
 
 namespace dagwright {
 
 namespace {
 
-double total_score(const Scorer& scorer, const Dag& dag, Run& run) {
-  std::vector<Family> families;
-  for (Variable v = 0; v < dag.size(); ++v) families.push_back({v, dag.parents(v)});
-  double sum = 0;
-  for (const double score : scorer.local(families, run)) sum += score;
-  return sum;
-}
+// Perturbed climbs that start from the same graph. The best of them is the next start whatever the
+// number of threads, so fewer would leave threads idle and more would start from older graphs.
+constexpr std::size_t kAtOnce = 4;
 
 class Climb {
  public:
-  Climb(const Scorer& scorer, const Constraints& constraints, Dag start, const HillClimb& spec,
-        Run& run)
-      : spec_(spec),
+  Climb(const Scorer& scorer, const Constraints& constraints, const HillClimb& spec, Run& run,
+        Found from)
+      : scorer_(scorer),
+        constraints_(constraints),
+        spec_(spec),
         run_(run),
-        found_{std::move(start), 0.0, {}, Finish::stopped},
+        found_(std::move(from)),
         gains_(scorer, constraints, found_.dag),
         n_(static_cast<Variable>(found_.dag.size())) {}
 
-  Found go(const Scorer& scorer, const Constraints& constraints) {
-    bool scored = false;
+  void perturb(std::size_t n_moves, Rng& rng) {
     try {
-      found_.score = total_score(scorer, found_.dag, run_);
-      scored = true;
+      for (std::size_t i = 0; i < n_moves; ++i) {
+        std::optional<Step> move = random_move(found_.dag, constraints_, rng);
+        if (!move) return;
+        move->gain = gain_of(scorer_, found_.dag, *move, run_);
+        take_step(found_, gains_, *move);
+      }
+    } catch (const Stopped&) {
+    }
+  }
+
+  Found go() {
+    try {
       found_.finish = climb();
     } catch (const Stopped&) {
-      found_.finish = Finish::stopped;
     }
-    // A start graph that was not even scored may be dear to score: the simplest graph stands in.
-    if (!scored) found_.dag = empty_start(constraints);
-    Run unlimited(run_.threads());
-    found_.score = total_score(scorer, found_.dag, unlimited);  // free of the gains' rounding
-    return std::move(found_);
+    return end_walk(scorer_, std::move(found_), run_);
   }
 
  private:
   Finish climb() {
-    while (true) {
-      run_.progress.step = found_.trace.size();
-      run_.progress.score = found_.score;
+    for (std::uint64_t n_steps = 0;; ++n_steps) {
+      if (spec_.tells_score) run_.progress.score = std::max(run_.progress.score, found_.score);
       run_.poll();
       if (run_.stopping()) return Finish::stopped;
-      if (found_.trace.size() >= spec_.max_steps) return Finish::max_steps;
+      if (n_steps >= spec_.max_steps) return Finish::max_steps;
       const std::optional<Step> step = spec_.first ? first_move() : best_move();
       if (!step) return Finish::local_optimum;
-      take(*step);
+      take_step(found_, gains_, *step);
+      ++run_.progress.step;
     }
   }
 
@@ -80,24 +86,8 @@ class Climb {
     return std::nullopt;
   }
 
-  void take(Step step) {
-    switch (step.op) {
-      case Operator::add:
-        found_.dag.add(step.from, step.to);
-        break;
-      case Operator::remove:
-        found_.dag.remove(step.from, step.to);
-        break;
-      case Operator::reverse:
-        found_.dag.reverse(step.from, step.to);
-        break;
-    }
-    gains_.moved(step);
-    found_.score += step.gain;
-    step.score = found_.score;
-    found_.trace.push_back(step);
-  }
-
+  const Scorer& scorer_;
+  const Constraints& constraints_;
   const HillClimb& spec_;
   Run& run_;
   Found found_;
@@ -110,7 +100,37 @@ class Climb {
 
 Found hill_climb(const Scorer& scorer, const Constraints& constraints, Dag start,
                  const HillClimb& spec, Run& run) {
-  return Climb(scorer, constraints, std::move(start), spec, run).go(scorer, constraints);
+  return Climb(scorer, constraints, spec, run,
+               begin_walk(scorer, constraints, std::move(start), run))
+      .go();
+}
+
+Found hill_climb_from_random(const Scorer& scorer, const Constraints& constraints,
+                             const Dag& start, const HillClimb& spec, const Restarts& restarts,
+                             Run& run) {
+  return best_of_restarts(run, 0, restarts.n + 1, [&](std::size_t restart, Run& inner) {
+    Rng rng(restarts.seed, restart);
+    return hill_climb(scorer, constraints, restart == 0 ? start : random_start(constraints, rng),
+                      spec, inner);
+  });
+}
+
+Found hill_climb_perturbed(const Scorer& scorer, const Constraints& constraints, const Dag& start,
+                           const HillClimb& spec, std::size_t perturbation,
+                           const Restarts& restarts, Run& run) {
+  Found best = hill_climb(scorer, constraints, start, spec, run);
+  for (std::size_t begin = 1; begin <= restarts.n && !run.stopping(); begin += kAtOnce) {
+    const std::size_t end = std::min(begin + kAtOnce, restarts.n + 1);
+    Found next = best_of_restarts(run, begin, end, [&](std::size_t restart, Run& inner) {
+      Rng rng(restarts.seed, restart);
+      Climb climb(scorer, constraints, spec, inner,
+                  {best.dag, best.score, best.trace, Finish::stopped});
+      climb.perturb(perturbation, rng);
+      return climb.go();
+    });
+    if (next.score > best.score + tie_tolerance(best.score)) best = std::move(next);
+  }
+  return best;
 }
 
 }  // namespace dagwright

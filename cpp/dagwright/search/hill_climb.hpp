@@ -1,6 +1,7 @@
 // Hill climbing over DAGs: add, remove or reverse one edge while the score rises.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -15,10 +16,27 @@ struct HillClimb {
   bool first = false;  // take the first move that improves, not the best one
   std::uint64_t max_steps = std::numeric_limits<std::uint64_t>::max();
   double min_gain = 0.0;  // a move must gain more than this
+  bool tells_score = true;  // as the run's progress; false where the scorer has other data
 };
 
 // `start` satisfies the constraints. When the run stops, the graph reached so far is returned.
 Found hill_climb(const Scorer& scorer, const Constraints& constraints, Dag start,
                  const HillClimb& spec, Run& run);
+
+struct Restarts {
+  std::size_t n = 0;
+  std::uint64_t seed = 0;
+};
+
+// The best of the climb from `start` and of climbs from random graphs.
+Found hill_climb_from_random(const Scorer& scorer, const Constraints& constraints,
+                             const Dag& start, const HillClimb& spec, const Restarts& restarts,
+                             Run& run);
+
+// Climbs from `start`, then again and again from the best graph so far after so many random moves.
+// The trace leads from `start` to the best graph, random moves included.
+Found hill_climb_perturbed(const Scorer& scorer, const Constraints& constraints, const Dag& start,
+                           const HillClimb& spec, std::size_t perturbation,
+                           const Restarts& restarts, Run& run);
 
 }  // namespace dagwright

@@ -18,7 +18,16 @@ struct Step {
   double score = 0;  // of the graph after the step
 };
 
-enum class Finish : std::uint8_t { local_optimum, max_steps, stopped };
+enum class Finish : std::uint8_t {
+  local_optimum,
+  max_steps,
+  patience,        // for long nothing better came
+  phases_done,     // there are moves that were not to be tried
+  subset_limit,    // there are too many moves to try all of them
+  not_equivalent,  // the scorer tells equivalent graphs apart though it says that it does not
+  stopped,
+  done,            // by a search that ends by itself, not at an optimum of moves
+};
 
 struct Found {
   Dag dag;

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from dagwright._names import Edge
 from dagwright.cli.options import (
     constraints_option,
     data_options,
@@ -16,6 +18,7 @@ from dagwright.cli.options import (
     score_options,
     spec_option,
 )
+from dagwright.cli.portfolio import ALL, run_portfolio
 from dagwright.cli.report import counted, print_csv, print_json, print_rows
 from dagwright.constraints import Constraints
 from dagwright.draw.layout import check_layout_package
@@ -24,26 +27,40 @@ from dagwright.io.files import check_writable, write_text
 from dagwright.learn import learn as learn_graph
 from dagwright.result import Result
 from dagwright.scorer import Scorer
-from dagwright.search import HillClimb, searches
+from dagwright.search import Auto, searches
 
-__all__ = ["learn", "show_result"]
+__all__ = ["learn", "learn_and_show", "output_option", "run_options", "show_result", "writer_of"]
 
-
-@click.command()
-@click.argument("data", type=click.Path(readable=False))
-@click.option(
+output_option = click.option(
     "-o",
     "--output",
     type=click.Path(readable=False),
     help="Write the result: .json (all of it), .svg, .graphml or .dot (the graph alone).",
 )
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of a run that draws nothing at random."""
+    limit = click.option(
+        "--time-limit", type=float, metavar="SECONDS", help="Then take the best so far."
+    )
+    return click.option("--threads", type=int, metavar="N", help="[default: all cores]")(
+        limit(command)
+    )
+
+
+@click.command()
+@click.argument("data", type=click.Path(readable=False))
+@output_option
 @score_options
 @spec_option(
     "--search",
     "search_spec",
     searches,
-    HillClimb(),
-    "hill-climb:start=complete",
+    Auto(),
+    "tabu:tenure=20",
+    ALL,
+    "; or all of them, side by side",
 )
 @constraints_option
 @click.option(
@@ -54,8 +71,7 @@ __all__ = ["learn", "show_result"]
     show_default=True,
     help="Same seed, same graph, however many threads.",
 )
-@click.option("--threads", type=int, metavar="N", help="[default: all cores]")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Then take the best so far.")
+@run_options
 @data_options
 @format_option
 def learn(
@@ -71,21 +87,52 @@ def learn(
     output_format: str,
     **data_settings: Any,
 ) -> None:
-    """Learn a graph from the table DATA (.csv, .tsv, .parquet)."""
-    write = None if output is None else _writer(output)
-    table = read_table(data, **data_settings)
-    scorer = Scorer(table, score_spec, structure_prior=structure_prior)
-    interrupted = False
-    try:
-        result = learn_graph(
-            scorer,
-            search=search_spec,
-            constraints=constraints,
+    """Learn a graph from the table DATA (.csv, .tsv, .parquet).
+
+    A search may have a default score of its own: k2 for k2-search. Settings that are lists are
+    written in brackets: --search 'k2-search:order=[age,sex,smoke]'.
+    """
+    write = writer_of(output)
+    if search_spec == ALL:
+        table = read_table(data, **data_settings)
+        run_portfolio(
+            lambda: Scorer(table, score_spec, structure_prior=structure_prior),
+            constraints,
+            write,
+            output_format,
+            time_limit,
             seed=seed,
             threads=threads,
-            time_limit=time_limit,
-            progress=True,
         )
+        return
+    source = click.get_current_context().get_parameter_source("score_spec")
+    if source is ParameterSource.DEFAULT and search_spec.default_score is not None:
+        score_spec = search_spec.default_score
+    table = read_table(data, **data_settings)
+    learn_and_show(
+        Scorer(table, score_spec, structure_prior=structure_prior),
+        search_spec,
+        write,
+        output_format,
+        constraints=constraints,
+        seed=seed,
+        threads=threads,
+        time_limit=time_limit,
+    )
+
+
+def learn_and_show(
+    scorer: Scorer,
+    search: Any,
+    write: Callable[[Result], None] | None,
+    output_format: str,
+    information: Callable[[Scorer, Edge], float] | None = None,
+    **run_settings: Any,
+) -> None:
+    """Learn a graph, write and print it; Ctrl-C ends with the best so far."""
+    interrupted = False
+    try:
+        result = learn_graph(scorer, search=search, progress=True, **run_settings)
     except Interrupted as error:
         result, interrupted = error.result, True
         click.echo("Interrupted: this is the best so far.", err=True)
@@ -93,13 +140,18 @@ def learn(
         if write is not None:
             write(result)
     finally:  # what was learned is shown even when it cannot be written
-        show_result(result, scorer, output_format)
+        show_result(result, scorer, output_format, information)
     if interrupted:
         raise click.Abort
 
 
-def show_result(result: Result, scorer: Scorer, output_format: str) -> None:
-    """Print a result: its edges, and what each is worth."""
+def show_result(
+    result: Result,
+    scorer: Scorer,
+    output_format: str,
+    information: Callable[[Scorer, Edge], float] | None = None,
+) -> None:
+    """Print a result: its edges, what each is worth, and if asked how much its ends share."""
     if output_format == "json":
         print_json(result.to_dict())
         return
@@ -111,8 +163,12 @@ def show_result(result: Result, scorer: Scorer, output_format: str) -> None:
     }
     rows: list[list[Any]] = [[start, end, worth[start, end]] for start, end in dag.edges]
     rows.sort(key=lambda row: -row[2])
+    header = ["from", "to", "gain"]
+    if information is not None:
+        header.append("information")
+        rows = [[*row, information(scorer, (row[0], row[1]))] for row in rows]
     if output_format == "csv":
-        print_csv(["from", "to", "gain"], rows)
+        print_csv(header, rows)
         return
     info = result.info
     weight = "" if info.total_weight == info.n_rows else f" of weight {info.total_weight:,g}"
@@ -120,17 +176,20 @@ def show_result(result: Result, scorer: Scorer, output_format: str) -> None:
         f"{counted(len(dag.nodes), 'variable')}, {counted(info.n_rows, 'row')}{weight}: "
         f"{counted(len(dag.edges), 'edge')}, {info.score['name']} {result.score:,.3f}"
     )
+    stages = ", ".join(stage.search for stage in result.stages)
     click.echo(
-        f"{info.search['name']}: {result.reason} after {counted(len(result.trace), 'step')}, "
+        f"{info.search['name']}{f' ({stages})' if stages else ''}: {result.reason} after "
         f"{counted(info.families_scored, 'family', 'families')}, {info.seconds:.3f} s"
     )
     if rows:
         click.echo()
-        print_rows(["from", "to", "gain (nats)"], rows)
+        print_rows([*header[:2], *(f"{column} (nats)" for column in header[2:])], rows)
 
 
-def _writer(path: str) -> Callable[[Result], None]:
+def writer_of(path: str | None) -> Callable[[Result], None] | None:
     """Return what writes to the path; refuse the path now rather than after the run."""
+    if path is None:
+        return None
     ending = Path(path).suffix.lower()
     if ending not in _WRITERS:
         raise SpecError(f"-o {path}: the ending says the format; known are {', '.join(_WRITERS)}")

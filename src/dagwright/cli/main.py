@@ -22,8 +22,10 @@ __all__ = ["cli", "main"]
 _COMMANDS = {
     "demo": "Learn a graph from bundled data and show it.",
     "learn": "Learn a graph from a table.",
+    "tree": "Learn the best tree or forest from a table.",
     "score": "Score a graph on a table, family by family.",
     "compare": "Compare two graphs.",
+    "searches": "List the searches and their settings.",
 }
 
 
@@ -120,6 +122,7 @@ _OPTIONS = {
         r"--discretize '\1=quantiles:4' (or equal-width, cuts)"
     ),
     r"pass max_states=(\d+)": r"pass --max-states \1",
+    r"max_variables=(\d+)": r"--max-variables \1",
     r"header=False": "--no-header",
     r"leave (it|them|the variable) out": r"leave \1 out (--leave-out)",
     r"leave out ": "leave out (--leave-out) ",

@@ -52,16 +52,23 @@ class _Parsed(click.ParamType[Any]):
 
 
 def spec_option(
-    option: str, name: str, registry: Registry[Any], default: Any, example: str
+    option: str,
+    name: str,
+    registry: Registry[Any],
+    default: Any,
+    example: str,
+    word: str | None = None,
+    meaning: str = "",
 ) -> Callable[[F], F]:
-    """Make an option whose value is a spec as text: ``bdeu:ess=10``."""
+    """Make an option whose value is a spec as text: ``bdeu:ess=10``; or one word as it is."""
     known = ", ".join(spec.name for spec in registry)
     return click.option(
         option,
         name,
-        type=_Parsed("spec", registry.parse),
+        type=_Parsed("spec", lambda text: text if text == word else registry.parse(text)),
         default=default,
-        help=f"The {registry.kind}: {known}; settings as in {example}.  [default: {default.name}]",
+        help=f"The {registry.kind}: {known}; settings as in {example}{meaning}."
+        f"  [default: {default.name}]",
     )
 
 
@@ -112,6 +119,14 @@ data_options = _apply(
             show_default=True,
             help="Refuse variables with more states.",
         ),
+        click.option(
+            "--max-variables",
+            type=int,
+            metavar="N",
+            default=20_000,
+            show_default=True,
+            help="Refuse files with more variables.",
+        ),
         click.option("--no-header", is_flag=True, help="The first line of a CSV is a row."),
     ]
 )
@@ -161,6 +176,7 @@ def read_table(
     weights: str | None,
     leave_out: tuple[str, ...],
     max_states: int,
+    max_variables: int,
     no_header: bool,
     graphs: Sequence[GraphFile] = (),
 ) -> Table:
@@ -177,6 +193,7 @@ def read_table(
         weights=weights,
         leave_out=leave_out,
         max_states=max_states,
+        max_variables=max_variables,
     )
     if table.n_dropped:
         click.echo(

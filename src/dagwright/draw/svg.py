@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 from dagwright._names import Edge
 from dagwright.draw.layout import BOX_HEIGHT, Point, draw_layers
-from dagwright.errors import SpecError
+from dagwright.errors import GraphError, SpecError
 
 __all__ = ["THEMES", "notebook_svg", "svg_text"]
 
@@ -23,6 +23,9 @@ _MAX_LABEL = 190.0  # in pixels; longer names are shortened
 _HEAD = (4.0, 9.0)  # half the width and the length of an arrowhead
 _MAX_EDGES_TOLD = 30
 _MAX_EDGES_IN_NOTEBOOK = 600  # more can take seconds
+# The layout of a path of 40,000 nodes overflows the stack, which ends the process.
+_MAX_NODES = 10_000
+_MAX_EDGES = 20_000
 
 # Background, edges, fill and outline of boxes, text.
 _COLOURS = {
@@ -68,6 +71,12 @@ def svg_text(
     numbers = {name: number for number, name in enumerate(names)}
     arrows = {(numbers[start], numbers[end]) for start, end in directed}
     lines = {(numbers[start], numbers[end]) for start, end in undirected}
+    if len(names) > _MAX_NODES or len(arrows | lines) > _MAX_EDGES:
+        raise GraphError(
+            f"a graph of {len(names):,} nodes and {len(arrows | lines):,} edges is too large for a "
+            f"picture, which has at most {_MAX_NODES:,} and {_MAX_EDGES:,}: draw a part of it, or "
+            "give another program its to_dot or to_graphml"
+        )
     labels = [_shortened(_shown(name)) for name in names]
     widths = [round(_text_width(label) + 2 * _PADDING, 1) for label in labels]
     drawing = draw_layers(widths, arrows | lines)
@@ -102,7 +111,7 @@ def notebook_svg(draw: Callable[[], str], n_edges: int) -> str | None:
         return None
     try:
         return draw()
-    except ImportError:
+    except (ImportError, GraphError):
         return None
 
 

@@ -11,16 +11,18 @@ from numpy.typing import ArrayLike
 from dagwright.discretize import Discretizer
 from dagwright.encode import EncodedVariable, SelfEncoding, encode_frame
 from dagwright.errors import DataError, SpecError
-from dagwright.io.files import check_path
+from dagwright.io.files import check_n_variables, check_path
 from dagwright.io.interrupt import interruptible, was_interrupted
 from dagwright.io.sql import identifier, path_literal
 from dagwright.io.text_encoding import TextRows
 from dagwright.io.text_file import TextFile
+from dagwright.specs import check_whole
 from dagwright.table import Table, check_known
 
 __all__ = ["read"]
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_LONGEST_HEADER = 1 << 26
 
 
 def read(
@@ -34,6 +36,7 @@ def read(
     unseen: Literal["error", "extend"] = "error",
     discretize: Mapping[str, Discretizer] | None = None,
     max_states: int = 256,
+    max_variables: int = 20_000,
     leave_out: Iterable[str] = (),
 ) -> Table:
     r"""Read a table from a file.
@@ -54,6 +57,8 @@ def read(
         What separates the fields of a text file; by default a comma, in .tsv a tab.
     states, weights, missing, unseen, discretize, max_states
         As in `Table`.
+    max_variables : int
+        Refuse files with more variables: DuckDB takes minutes and gigabytes to read them.
     leave_out : iterable of str
         Variables that do not go into the table, such as the number of a row.
 
@@ -92,9 +97,12 @@ def read(
         raise SpecError(f"delimiter must be one character other than a quote, not {delimiter!r}")
     if isinstance(leave_out, str) or not isinstance(leave_out, Iterable):
         raise SpecError(f"leave_out must be a list of names: write [{leave_out!r}]")
+    check_whole("max_variables", max_variables, 1)
     leave_out = tuple(leave_out)
     separator = delimiter or _DELIMITERS.get(kind, "")
-    text = None if kind == ".parquet" else TextFile(file, separator, header)
+    text = None if kind == ".parquet" else TextFile(
+        file, separator, header, max_variables, _LONGEST_HEADER
+    )
     declared = states if isinstance(states, Mapping) else {}  # Table refuses what is no mapping
     as_text = {name for name, own in declared.items() if _all_strings(own)}
 
@@ -103,7 +111,7 @@ def read(
     connection = duckdb.connect()
     try:
         if text is None:
-            rows: SelfEncoding = _ParquetRows(connection, file, leave_out)
+            rows: SelfEncoding = _ParquetRows(connection, file, leave_out, max_variables)
         else:
             rows = TextRows(connection, text, _kept(text.names, leave_out), as_text)
         table = Table(
@@ -135,15 +143,22 @@ class _ParquetRows(SelfEncoding):
     connection: Any
     file: Path
     left_out: tuple[str, ...]
+    max_variables: int
 
     def encode(self, gathered: Collection[str]) -> tuple[int, list[EncodedVariable]]:
         return interruptible(self.connection, lambda: self._encode(gathered))
 
     def _encode(self, gathered: Collection[str]) -> tuple[int, list[EncodedVariable]]:
+        schema = f"parquet_schema({path_literal(self.file)})"
+        leaves = f"SELECT count(*) FROM {schema} WHERE coalesce(num_children, 0) = 0"
+        ((n_variables,),) = self.connection.sql(leaves).fetchall()
+        check_n_variables("the schema", n_variables, self.max_variables)
         source = f"read_parquet({path_literal(self.file)}, hive_partitioning=false)"
-        names = _kept(self.connection.sql(f"SELECT * FROM {source}").columns, self.left_out)
+        relation = self.connection.sql(f"SELECT * FROM {source}")
+        names = _kept(relation.columns, self.left_out)
+        if self.left_out:
+            relation = relation.select(", ".join(map(identifier, names)))
         ((n_rows,),) = self.connection.sql(f"SELECT count(*) FROM {source}").fetchall()
-        relation = self.connection.sql(f"SELECT {', '.join(map(identifier, names))} FROM {source}")
         return encode_frame(relation, gathered, (len(names), n_rows))
 
 

@@ -2,11 +2,13 @@
 
 import csv
 import gzip
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
 from dagwright.encode import check_names
 from dagwright.errors import DataError
+from dagwright.io.files import check_n_variables
 
 __all__ = ["TextFile"]
 
@@ -14,27 +16,40 @@ __all__ = ["TextFile"]
 class TextFile:
     """A file whose first line was read: it has names."""
 
-    def __init__(self, file: Path, delimiter: str, header: bool) -> None:
+    def __init__(
+        self, file: Path, delimiter: str, header: bool, max_variables: int, longest_header: int
+    ) -> None:
         self.file = file
         self.delimiter = delimiter
         self.header = header
-        self.names = self._read_names()
+        self.longest_header = longest_header
+        self.names = self._read_names(max_variables)
 
     def _open(self) -> IO[str]:
         opener: Any = gzip.open if self.file.suffix.lower() == ".gz" else open
         return opener(self.file, "rt", encoding="utf-8-sig", newline="")  # type: ignore[no-any-return]
 
-    def _rows(self, lines: IO[str]) -> Any:
+    def _bounded(self, lines: IO[str]) -> Iterator[str]:
+        while line := lines.readline(self.longest_header):
+            if len(line) == self.longest_header:
+                raise DataError(
+                    f"{self.file}: the first line has more than {self.longest_header:,} characters: "
+                    "is it a table of text with one row a line?"
+                )
+            yield line
+
+    def _rows(self, lines: Iterable[str]) -> Any:
         return csv.reader(lines, delimiter=self.delimiter, strict=True)
 
-    def _read_names(self) -> tuple[str, ...]:
+    def _read_names(self, max_variables: int) -> tuple[str, ...]:
         try:
             with self._open() as lines:
-                first = next(self._rows(lines), None)
+                first = next(self._rows(self._bounded(lines)), None)
         except (UnicodeDecodeError, csv.Error, OSError, EOFError):
             raise DataError(f"{self.file}: {self.find_fault()}") from None
         if not first:
             raise DataError(f"{self.file}: the file is empty: it needs a header and rows")
+        check_n_variables(f"{self.file}, line 1", len(first), max_variables)
         if not self.header:
             return tuple(f"x{number}" for number in range(1, len(first) + 1))
         for number, name in enumerate(first, start=1):

@@ -1,6 +1,30 @@
 """Searches: one algorithm a file."""
 
+from dagwright.search.anneal import Anneal
+from dagwright.search.auto import Auto
 from dagwright.search.base import Found, Search, Step, searches
+from dagwright.search.chow_liu import ChowLiu
+from dagwright.search.ges import GES
 from dagwright.search.hill_climb import HillClimb
+from dagwright.search.k2_search import K2Search
+from dagwright.search.order_search import OrderSearch
+from dagwright.search.perturb import Perturb
+from dagwright.search.tabu import Tabu
+from dagwright.search.tree_augmented_naive_bayes import TreeAugmentedNaiveBayes
 
-__all__ = ["Found", "HillClimb", "Search", "Step", "searches"]
+__all__ = [
+    "GES",
+    "Anneal",
+    "Auto",
+    "ChowLiu",
+    "Found",
+    "HillClimb",
+    "K2Search",
+    "OrderSearch",
+    "Perturb",
+    "Search",
+    "Step",
+    "Tabu",
+    "TreeAugmentedNaiveBayes",
+    "searches",
+]

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 from dagwright import _core
 from dagwright.constraints import Constraints
 from dagwright.graph import Dag
 from dagwright.run import Run
 from dagwright.scorer import Scorer
+from dagwright.scores import Score
 from dagwright.specs import Registry, Spec
 
-__all__ = ["Found", "NativeSearch", "Search", "Step", "from_native", "searches"]
+__all__ = ["Found", "NativeSearch", "Search", "Stage", "Step", "from_native", "searches"]
 
 
 @dataclass(frozen=True)
 class Step:
-    """One move of a search: ``add``, ``remove`` or ``reverse`` the edge start -> end."""
+    """One move of a search: ``add``, ``remove`` or ``reverse`` the edge start -> end.
+
+    Or ``order``, without an edge: an order of the variables was tried, which led to the score.
+    """
 
     operator: str
     start: str
@@ -29,12 +33,23 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Stage:
+    """One search among several that were run one after the other: what it found, and its time."""
+
+    search: str
+    score: float
+    seconds: float
+    reason: str
+
+
+@dataclass(frozen=True)
 class Found:
     """What a search returns: a graph over all variables, how it got there, and why it ended."""
 
     dag: Dag
     trace: Sequence[Step] = ()
     reason: str = "done"
+    stages: Sequence[Stage] = ()
 
 
 @runtime_checkable
@@ -61,7 +76,16 @@ class Search(Protocol):
 
 
 class NativeSearch(Spec):
-    """Base of the searches whose algorithm is in the core."""
+    """Base of the searches whose algorithm is in the core.
+
+    ``default_score``: what ``dw.learn`` takes when no score is given, if that is not BIC.
+    """
+
+    default_score: ClassVar[Score | None] = None
+
+    def refusal(self, scorer: Scorer, constraints: Constraints) -> str | None:
+        """Say why this search cannot take this score, prior or constraint; None when it can."""
+        return None
 
 
 searches: Registry[NativeSearch] = Registry("search")

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dagwright import _core
 from dagwright.constraints import Constraints
-from dagwright.errors import GraphError, SpecError
+from dagwright.errors import SpecError
 from dagwright.graph import Dag
 from dagwright.run import Run
 from dagwright.scorer import Scorer
 from dagwright.search.base import Found, NativeSearch, from_native, searches
+from dagwright.search.start import check_start, check_walk_memory, start_of
 from dagwright.specs import check_number, check_whole
 
 __all__ = ["HillClimb"]
-
-_STARTS = ("empty", "complete", "random")
-_MOST_GAIN_BYTES = 4 << 30
 
 
 @searches.add
@@ -38,8 +35,20 @@ class HillClimb(NativeSearch):
     step : "best" or "first"
         Take the best move, or the first that improves.
     max_steps : int, optional
+        Of one climb.
     min_gain : float
         Stop when no move gains more than this.
+    restarts : int
+        Climbs after the first one, several at a time on several threads; the best graph is kept.
+        They start from random graphs, unless there is a perturbation.
+    perturbation : int, optional
+        Start each restart from the best graph so far after this many random moves instead.
+
+    Notes
+    -----
+    The trace is that of the climb that won: undone step by step from the graph, it leads back to
+    where that climb started. With a perturbation it starts at ``start`` and has the random moves
+    in it.
 
     Examples
     --------
@@ -48,23 +57,20 @@ class HillClimb(NativeSearch):
     >>> result = dw.learn(table, search=dw.HillClimb(start="empty"))
     >>> len(result.dag.edges), result.reason
     (1, 'local optimum')
+    >>> dw.learn(table, search=dw.HillClimb(restarts=5, perturbation=3)).score == result.score
+    True
     """
 
     start: str | Dag = "empty"
     step: str = "best"
     max_steps: int | None = None
     min_gain: float = 0.0
+    restarts: int = 0
+    perturbation: int | None = None
     name = "hill-climb"
 
     def __post_init__(self) -> None:
-        if isinstance(self.start, Mapping):  # as files have it
-            self._keep(start=Dag.from_dict(self.start))
-        named = isinstance(self.start, str) and self.start in _STARTS
-        if not named and not isinstance(self.start, Dag):
-            raise SpecError(
-                f"HillClimb: start must be one of {', '.join(_STARTS)}, or a Dag, "
-                f"not {self.start!r}"
-            )
+        self._keep(start=check_start("HillClimb", self.start))
         if not isinstance(self.step, str) or self.step not in ("best", "first"):
             raise SpecError(f"HillClimb: step must be best or first, not {self.step!r}")
         if self.max_steps is not None:
@@ -76,48 +82,30 @@ class HillClimb(NativeSearch):
             )
         )
 
+        self._keep(restarts=check_whole("HillClimb: restarts", self.restarts, 0, 2**31))
+        if self.perturbation is not None:
+            moves = check_whole("HillClimb: perturbation", self.perturbation, 1, 2**31)
+            self._keep(perturbation=moves)
+            if self.restarts == 0:
+                raise SpecError(
+                    f"HillClimb: perturbation={moves} is for restarts: give restarts=10, say"
+                )
+
     def find(self, scorer: Scorer, constraints: Constraints, run: Run) -> Found:
         """Climb to a local optimum."""
-        needed = 8 * len(scorer.names) ** 2
-        if needed > _MOST_GAIN_BYTES:
-            raise SpecError(
-                f"HillClimb keeps one gain for each pair of variables: {needed / 2**30:.0f} GiB "
-                f"for {len(scorer.names):,} variables, more than {_MOST_GAIN_BYTES >> 30}: "
-                "select fewer variables"
-            )
+        check_walk_memory("HillClimb", scorer, run, self.restarts)
         native = constraints.resolve(scorer.source.names, scorer.source.n_states)
         with scorer.naming_errors():
             found = _core.hill_climb(
                 scorer.native,
                 native,
-                self._start(scorer, constraints, native, run),
+                start_of("HillClimb", self.start, scorer, constraints, native, run),
                 self.step == "first",
                 2**63 if self.max_steps is None else min(self.max_steps, 2**63),
                 float(self.min_gain),
+                self.restarts,
+                self.perturbation or 0,
+                run.seed,
                 run.native,
             )
         return from_native(found, scorer, run)
-
-    def _start(
-        self, scorer: Scorer, constraints: Constraints, native: _core.Constraints, run: Run
-    ) -> list[list[int]]:
-        if self.start == "empty":
-            return _core.empty_start(native)
-        if self.start == "complete":
-            return _core.complete_start(native)
-        if self.start == "random":
-            return _core.random_start(native, run.seed)
-        assert isinstance(self.start, Dag)
-        if set(self.start.nodes) != set(scorer.names):
-            different = sorted(set(self.start.nodes) ^ set(scorer.names))
-            raise GraphError(f"HillClimb: the start graph and the data differ in {different}")
-        by_name = scorer.data.n_states
-        n_states = [by_name[node] for node in self.start.nodes]
-        broken = constraints.violations(self.start, n_states)
-        if broken:
-            raise GraphError(f"HillClimb: the start graph breaks a constraint: {broken[0]}")
-        number = scorer.source.number()
-        return [
-            sorted(number[parent] for parent in self.start.parents(node))
-            for node in scorer.source.names
-        ]

@@ -1,0 +1,52 @@
+#include "dagwright/data/cost_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dagwright {
+
+namespace {
+
+// 64 MB of cells, of which a thread may hold a few at a time.
+constexpr double kMostDenseCells = 8e6;
+constexpr double kMostBitmapCells = 65536;
+constexpr double kImpossible = std::numeric_limits<double>::infinity();
+
+double bitmap_cost(const FamilyShape& shape, double n_rows, double n_planes) {
+  // One conjunction a cell; those of single states are known.
+  double known = shape.child_arity;
+  for (const Arity arity : shape.parent_arities) known += arity - 1.0;
+  const double n_ands = std::max(0.0, shape.n_cells() - known);
+  return n_planes * (n_ands * (6.0 + n_rows / 64 * 0.2) + 3.0 * shape.n_cells());
+}
+
+double dense_cost(const FamilyShape& shape, double n_rows) {
+  const double n_variables = 1.0 + static_cast<double>(shape.parent_arities.size());
+  return n_rows * (1.0 + 0.5 * n_variables) + 3.0 * shape.n_cells();
+}
+
+double sparse_cost(const FamilyShape& shape, double n_rows) {
+  const double n_variables = 1.0 + static_cast<double>(shape.parent_arities.size());
+  return n_rows * (0.5 * n_variables + 5.0 * std::log2(n_rows + 1.0));
+}
+
+}  // namespace
+
+bool prefers_dense(double n_cells, double n_rows) {
+  return n_cells <= std::clamp(4.0 * n_rows, 1024.0, kMostDenseCells);
+}
+
+Counter cheapest_counter(const FamilyShape& shape, std::size_t n_rows, std::size_t n_planes) {
+  const auto rows = static_cast<double>(n_rows);
+  const double sparse = sparse_cost(shape, rows);
+  const double dense =
+      prefers_dense(shape.n_cells(), rows) ? dense_cost(shape, rows) : kImpossible;
+  const double bitmap = n_planes > 0 && shape.n_cells() <= kMostBitmapCells
+                            ? bitmap_cost(shape, rows, static_cast<double>(n_planes))
+                            : kImpossible;
+  if (bitmap <= std::min(dense, sparse)) return Counter::bitmap;
+  return dense <= sparse ? Counter::dense : Counter::sparse;
+}
+
+}  // namespace dagwright

@@ -1,0 +1,170 @@
+// The scorer's answers for all pairs of variables at once.
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include "dagwright/score/penalized.hpp"
+#include "dagwright/score/scorer.hpp"
+#include "dagwright/score/x_log_x.hpp"
+
+namespace dagwright {
+
+namespace {
+
+double checked(double number, Variable child, Variable parent, const char* what) {
+  if (!std::isfinite(number)) {
+    throw FamilyError({child, {parent}}, "has the " + std::string(what) + std::to_string(number));
+  }
+  return number;
+}
+
+std::size_t n_pairs(std::size_t n, Variable begin, Variable end) {
+  std::size_t count = 0;
+  for (std::size_t v = begin; v < end; ++v) count += n - v - 1;
+  return count;
+}
+
+}  // namespace
+
+void Scorer::count_asked(std::size_t n_families, Run& run) const {
+  run.progress.families_scored += n_families;
+  const std::lock_guard lock(mutex_);
+  asked_ += n_families;
+  counted_ += n_families;
+}
+
+std::vector<double> Scorer::pair_information(Variable begin, Variable end,
+                                             std::optional<Variable> given, Run& run) const {
+  const auto n = static_cast<Variable>(n_variables());
+  std::vector<double> information(std::size_t{end - begin} * n, 0.0);
+  // The sums of c ln c of each variable alone, with the given one, and of that one.
+  std::vector<Family> singles;
+  for (Variable v = begin; v < n; ++v) {
+    if (v == given) continue;
+    singles.push_back({v, given ? std::vector{*given} : std::vector<Variable>{}});
+  }
+  const XLogX x_log_x;
+  std::vector<double> single_sums(n, 0.0);
+  std::vector<double> given_sums(n, x_log_x(total()));
+  source_->count(singles, run, [&](std::size_t i, const FamilyCounts& counts) {
+    const SetScore::Values sums = entropy_sums(counts);
+    single_sums[singles[i].child] = sums.joint;
+    if (given) given_sums[singles[i].child] = sums.parents;
+  });
+  const auto put = [&](Variable v, Variable w, double joint_sum) {
+    information[std::size_t{v - begin} * n + w] =
+        std::max(0.0, joint_sum - single_sums[v] - single_sums[w] + given_sums[v]);
+  };
+  if (!given) {
+    source_->count_pairs(begin, end, run, [&](Variable v, Variable w, const PairCounts& counts) {
+      double sum = 0;
+      counts.for_each_cell([&](Count c, State, State) { sum += x_log_x(c); });
+      put(v, w, sum);
+    });
+  } else {
+    for (Variable v = begin; v < end; ++v) {
+      if (v == given) continue;
+      std::vector<Variable> others;
+      for (Variable w = v + 1; w < n; ++w) {
+        if (w != given) others.push_back(w);
+      }
+      source_->count_extensions({v, {*given}}, others, run,
+                                [&](std::size_t i, const FamilyCounts& counts) {
+                                  put(v, others[i], entropy_sums(counts).joint);
+                                });
+    }
+  }
+  count_asked(n_pairs(n, begin, end), run);
+  return information;
+}
+
+PairGains Scorer::pair_gains(Variable begin, Variable end, Run& run) const {
+  PairGains gains;
+  if (const auto* penalized = dynamic_cast<const PenalizedScore*>(score_.get())) {
+    // With one more parent of r states a child has r - 1 times its free parameters more.
+    gains.forward = pair_information(begin, end, std::nullopt, run);
+    const double price = penalized->phi(total());
+    const auto n = static_cast<Variable>(n_variables());
+    for (Variable v = begin; v < end && price != 0.0; ++v) {
+      double* row = gains.forward.data() + std::size_t{v - begin} * n;
+      for (Variable w = v + 1; w < n; ++w) {
+        row[w] -= price * (arities()[v] - 1.0) * (arities()[w] - 1.0);
+        checked(row[w], w, v, "score ");
+      }
+    }
+    if (!score_equivalent()) gains.backward = gains.forward;  // the prior will tell them apart
+  } else {
+    gains = score_gains(begin, end, run);
+  }
+  if (prior_) add_prior_gains(begin, end, gains, run);
+  return gains;
+}
+
+PairGains Scorer::score_gains(Variable begin, Variable end, Run& run) const {
+  const auto n = static_cast<Variable>(n_variables());
+  PairGains gains;
+  gains.forward.assign(std::size_t{end - begin} * n, 0.0);
+  const bool both_ways = !score_equivalent();
+  if (both_ways) gains.backward = gains.forward;
+  std::vector<Family> singles;
+  for (Variable v = begin; v < n; ++v) singles.push_back({v, {}});
+  std::vector<double> alone(n, 0.0);
+  source_->count(singles, run, [&](std::size_t i, const FamilyCounts& counts) {
+    alone[singles[i].child] = score_->local(counts);
+  });
+  const auto gain = [&](Variable child, Variable parent, const FamilyCounts& counts) {
+    return checked(score_->local(counts) - alone[child], child, parent, "score ");
+  };
+  const auto place = [&](Variable v, Variable w) { return std::size_t{v - begin} * n + w; };
+  std::mutex mutex;
+  std::vector<Family> turned;  // backward families that cannot be had from the forward ones
+  source_->count_pairs(begin, end, run, [&](Variable v, Variable w, const PairCounts& pair) {
+    if (pair.family() != nullptr) {
+      gains.forward[place(v, w)] = gain(w, v, *pair.family());
+      if (!both_ways) return;
+      const std::lock_guard lock(mutex);
+      turned.push_back({v, {w}});
+      return;
+    }
+    FamilyCounts counts;
+    const std::size_t rw = arities()[w];
+    auto* cells = &counts.begin_dense(source_->shape({w, {v}}));
+    pair.for_each_cell([&](Count c, State s, State t) { (*cells)[s * rw + t] = c; });
+    counts.end_dense();
+    gains.forward[place(v, w)] = gain(w, v, counts);
+    if (!both_ways) return;
+    const std::size_t rv = arities()[v];
+    cells = &counts.begin_dense(source_->shape({v, {w}}));
+    pair.for_each_cell([&](Count c, State s, State t) { (*cells)[t * rv + s] = c; });
+    counts.end_dense();
+    gains.backward[place(v, w)] = gain(v, w, counts);
+  });
+  std::sort(turned.begin(), turned.end(), [](const Family& a, const Family& b) {
+    return std::pair(a.child, a.parents) < std::pair(b.child, b.parents);
+  });
+  source_->count(turned, run, [&](std::size_t i, const FamilyCounts& counts) {
+    const Variable v = turned[i].child;
+    const Variable w = turned[i].parents.front();
+    gains.backward[place(v, w)] = gain(v, w, counts);
+  });
+  count_asked(n_pairs(n, begin, end) * (both_ways ? 2 : 1), run);
+  return gains;
+}
+
+void Scorer::add_prior_gains(Variable begin, Variable end, PairGains& gains, Run& run) const {
+  const auto n = static_cast<Variable>(n_variables());
+  const auto gain = [&](Variable child, Variable parent) {
+    return checked(prior_->local({child, {parent}}) - prior_->local({child, {}}), child, parent,
+                   "log prior ");
+  };
+  run.parallel_for(end - begin, [&](std::size_t i) {
+    const Variable v = begin + static_cast<Variable>(i);
+    for (Variable w = v + 1; w < n && !run.stopping_inside(); ++w) {
+      gains.forward[i * n + w] += gain(w, v);
+      if (!gains.backward.empty()) gains.backward[i * n + w] += gain(v, w);
+    }
+  });
+}
+
+}  // namespace dagwright

@@ -1,0 +1,190 @@
+#include "dagwright/search/class_gains.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <queue>
+#include <tuple>
+#include <utility>
+
+namespace dagwright {
+
+namespace {
+
+constexpr std::array kOperators = {Operator::add, Operator::remove, Operator::reverse};
+// Cliques among the neighbours of one node double with each further member of the largest one.
+constexpr std::size_t kMostCliques = 4096;
+// Of all nodes together, or one for each pair: 512 MiB, and as much for the moves made of them.
+constexpr std::size_t kMostAdditions = std::size_t{1} << 25;
+
+Nodes united(const Nodes& a, const Nodes& b) {
+  Nodes all;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace
+
+ClassGains::ClassGains(const Scorer& scorer, const Constraints& constraints,
+                       const EquivalenceClass& graph)
+    : scorer_(scorer),
+      constraints_(constraints),
+      graph_(graph),
+      n_(graph.size()),
+      additions_(n_) {
+  for (auto& nodes : moves_) nodes.resize(n_);
+}
+
+std::optional<ClassGains::Best> ClassGains::best_move(Operator op, double tolerance,
+                                                      const Legal& legal, Run& run) {
+  struct Next {
+    double gain;
+    Variable y;
+    std::size_t place;
+    bool operator<(const Next& other) const {
+      return std::tie(gain, other.y) < std::tie(other.gain, y);
+    }
+  };
+  std::priority_queue<Next> queue;
+  for (Variable y = 0; y < n_; ++y) {
+    refresh(op, y, run);
+    const auto& moves = at(op, y).moves;
+    if (!moves.empty()) queue.push({moves.front().gain, y, 0});
+  }
+
+  double above = tolerance;
+  std::optional<Best> best;
+  while (!queue.empty() && queue.top().gain > above) {
+    const auto [gain, y, place] = queue.top();
+    queue.pop();
+    const auto& [stale, capped, cliques, moves] = at(op, y);
+    if (place + 1 < moves.size()) queue.push({moves[place + 1].gain, y, place + 1});
+    ClassMove move{op, moves[place].x, y, cliques[moves[place].into]};
+    if (best && std::tie(best->move.y, best->move.x, best->move.into) <
+                    std::tie(move.y, move.x, move.into))
+      continue;
+    run.poll();
+    if (run.stopping()) throw Stopped{run.reason()};
+    if (!legal(move)) continue;
+    // Gains that dwarf the score have rounding of their own.
+    if (!best) above = std::max(tolerance, gain - std::max(tolerance, 1e-12 * gain));
+    best = Best{std::move(move), gain};
+  }
+  return best;
+}
+
+void ClassGains::refresh(Operator op, Variable y, Run& run) {
+  NodeMoves& here = at(op, y);
+  if (!here.stale) return;
+  here.moves.clear();
+  here.cliques.clear();
+  // Equivalent graphs have equally many nodes with k parents, for every k: reversing a covered edge
+  // swaps two of these numbers. So a bound on parents holds for all members of a class or for none,
+  // and a move keeps it if the family that it makes is within.
+  const std::size_t most_parents = constraints_.max_parents();
+  const std::size_t parents = graph_.parents(y).size() + (op == Operator::remove ? 0 : 1);
+  if (parents <= most_parents)
+    here.cliques = cliques_at(graph_, y, most_parents - parents, kMostCliques);
+  here.capped = here.cliques.size() == kMostCliques;
+
+  if (op == Operator::add) {
+    find_additions(y, here, run);
+  } else {
+    find_others(op, y, here, run);
+  }
+  std::sort(here.moves.begin(), here.moves.end(), [](const Move& a, const Move& b) {
+    return std::tie(b.gain, a.x, a.into) < std::tie(a.gain, b.x, b.into);
+  });
+  here.stale = false;
+}
+
+void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
+  Nodes apart;  // what may be joined to y and is not
+  for (Variable x = 0; x < n_; ++x) {
+    const bool allowed = constraints_.allowed(x, y) || constraints_.allowed(y, x);
+    if (x != y && allowed && !graph_.adjacent(x, y)) apart.push_back(x);
+  }
+  Additions known = std::exchange(additions_[y], {});
+  std::size_t n_kept = 0;
+  for (std::uint32_t i = 0; i < here.cliques.size(); ++i) {
+    if (n_kept > std::max(n_, kMostAdditions / n_)) {
+      here.capped = true;
+      break;
+    }
+    const Nodes& into = here.cliques[i];
+    const Nodes parents = united(graph_.parents(y), into);
+    auto node = known.extract(parents);
+    if (node.empty()) {
+      auto& gaining = known[parents];
+      const std::vector<double> gained = scorer_.gains({y, parents}, apart, run);
+      for (std::size_t k = 0; k < apart.size(); ++k)
+        if (gained[k] > 0) gaining.emplace_back(apart[k], gained[k]);
+      node = known.extract(parents);
+    }
+    for (const auto& [x, gain] : node.mapped())
+      if (can_add(graph_, x, y, into)) here.moves.push_back({gain, x, i});
+    n_kept += node.mapped().size();
+    additions_[y].insert(std::move(node));
+  }
+}
+
+void ClassGains::find_others(Operator op, Variable y, NodeMoves& here, Run& run) const {
+  for (std::uint32_t i = 0; i < here.cliques.size(); ++i) {
+    Nodes xs = candidates(graph_, op, y, here.cliques[i]);
+    if (op == Operator::remove) {
+      std::erase_if(xs, [&](Variable x) {
+        return !constraints_.may_remove(x, y) || !constraints_.may_remove(y, x);
+      });
+    }
+    if (xs.empty()) continue;
+    const std::vector<double> gained = gains(op, y, here.cliques[i], xs, run);
+    for (std::size_t k = 0; k < xs.size(); ++k)
+      if (gained[k] > 0) here.moves.push_back({gained[k], xs[k], i});
+  }
+}
+
+std::vector<double> ClassGains::gains(Operator op, Variable y, const Nodes& into, const Nodes& xs,
+                                      Run& run) const {
+  const Nodes& compelled = graph_.parents(y);
+  std::vector<double> gained = scorer_.gains({y, united(compelled, into)}, xs, run);
+  if (op == Operator::remove) {
+    // A neighbour is not in this family: what removing it gains is what adding it loses.
+    for (std::size_t k = 0; k < xs.size(); ++k)
+      if (!std::binary_search(compelled.begin(), compelled.end(), xs[k])) gained[k] = -gained[k];
+  } else if (op == Operator::reverse) {
+    // And each x loses y as a parent.
+    std::vector<Family> families;
+    for (const Variable x : xs) {
+      const Nodes others = other_parents_of_reversed(graph_, {op, x, y, into});
+      families.push_back({x, others});
+      families.push_back({x, united(others, {y})});
+    }
+    const std::vector<double> scores = scorer_.local(families, run);
+    for (std::size_t k = 0; k < xs.size(); ++k) gained[k] += scores[2 * k] - scores[2 * k + 1];
+  }
+  return gained;
+}
+
+void ClassGains::moved(const ClassMove& move, const EquivalenceClass& before) {
+  for (Variable v = 0; v < n_; ++v) {
+    if (graph_.same_at(v, before)) continue;
+    for (const Operator op : kOperators) at(op, v).stale = true;
+    // Half of what a reversal gains comes from the family of x.
+    for (const Nodes* near : {&graph_.parents(v), &graph_.children(v), &graph_.neighbours(v)})
+      for (const Variable y : *near) at(Operator::reverse, y).stale = true;
+  }
+  // What was adjacent is not among the additions.
+  if (move.op == Operator::remove)
+    for (const Variable end : {move.x, move.y}) additions_[end].clear();
+  // Where x or y is a neighbour of a node, their being adjacent or not matters to it as well.
+  for (const Variable end : {move.x, move.y})
+    for (const Variable v : graph_.neighbours(end))
+      for (const Operator op : {Operator::add, Operator::remove}) at(op, v).stale = true;
+}
+
+bool ClassGains::capped() const {
+  return std::any_of(moves_.begin(), moves_.end(), [](const auto& nodes) {
+    return std::any_of(nodes.begin(), nodes.end(), [](const auto& here) { return here.capped; });
+  });
+}
+
+}  // namespace dagwright

@@ -1,0 +1,73 @@
+// The moves from a class that gain, and what they gain, kept up to date as the class changes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dagwright/base/run.hpp"
+#include "dagwright/graph/constraints.hpp"
+#include "dagwright/score/scorer.hpp"
+#include "dagwright/search/class_moves.hpp"
+
+namespace dagwright {
+
+class ClassGains {
+ public:
+  struct Best {
+    ClassMove move;
+    double gain;
+  };
+  // Whether a move may be taken, as far as this cannot be said from the edges near y.
+  using Legal = std::function<bool(const ClassMove&)>;
+
+  ClassGains(const Scorer& scorer, const Constraints& constraints, const EquivalenceClass& graph);
+
+  // The legal move of a kind that gains most, and more than `tolerance`; none if there is none. Gains
+  // within `tolerance` of the best are ties: the first of them by y, x and `into` is taken.
+  std::optional<Best> best_move(Operator op, double tolerance, const Legal& legal, Run& run);
+
+  // To be called after each change to the class.
+  void moved(const ClassMove& move, const EquivalenceClass& before);
+
+  // Some node had too many moves to try them all.
+  bool capped() const;
+
+ private:
+  struct Move {
+    double gain;
+    Variable x;
+    std::uint32_t into;  // place in `cliques`
+  };
+  // The moves of one kind that change the parents of one node y and gain something. They and their
+  // gains depend on the edges near y alone.
+  struct NodeMoves {
+    bool stale = true;
+    bool capped = false;
+    std::vector<Nodes> cliques;
+    std::vector<Move> moves;  // highest gain first
+  };
+
+  // The nodes not adjacent to y whose addition to some parents of y gains, by these parents. Which of
+  // them are moves changes more often than what they gain.
+  using Additions = std::map<Nodes, std::vector<std::pair<Variable, double>>>;
+
+  NodeMoves& at(Operator op, Variable y) { return moves_[static_cast<std::size_t>(op)][y]; }
+  void refresh(Operator op, Variable y, Run& run);
+  void find_additions(Variable y, NodeMoves& here, Run& run);
+  void find_others(Operator op, Variable y, NodeMoves& here, Run& run) const;
+  std::vector<double> gains(Operator op, Variable y, const Nodes& into, const Nodes& xs, Run& run) const;
+
+  const Scorer& scorer_;
+  const Constraints& constraints_;
+  const EquivalenceClass& graph_;
+  std::size_t n_;
+  std::array<std::vector<NodeMoves>, 3> moves_;  // by operator and y
+  std::vector<Additions> additions_;             // by y
+};
+
+}  // namespace dagwright

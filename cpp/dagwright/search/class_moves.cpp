@@ -1,0 +1,240 @@
+#include "dagwright/search/class_moves.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace dagwright {
+
+namespace {
+
+bool contains(const Nodes& sorted, Variable v) {
+  return std::binary_search(sorted.begin(), sorted.end(), v);
+}
+
+bool all_adjacent(const EquivalenceClass& graph, const Nodes& nodes, Variable x) {
+  return std::all_of(nodes.begin(), nodes.end(),
+                     [&](Variable node) { return graph.adjacent(node, x); });
+}
+
+// Every neighbour of y that is adjacent to x points at y.
+bool common_neighbours_point_at(const EquivalenceClass& graph, Variable x, Variable y,
+                                const Nodes& into) {
+  const Nodes& near = graph.neighbours(y);
+  return std::all_of(near.begin(), near.end(), [&](Variable w) {
+    return !graph.adjacent(w, x) || contains(into, w);
+  });
+}
+
+Nodes addable(const EquivalenceClass& graph, Variable y, const Nodes& into) {
+  Nodes found;
+  for (Variable x = 0; x < graph.size(); ++x)
+    if (can_add(graph, x, y, into)) found.push_back(x);
+  return found;
+}
+
+// The edge x -> y or x - y is there, and x is adjacent to all that point at y.
+Nodes removable(const EquivalenceClass& graph, Variable y, const Nodes& into) {
+  Nodes found;
+  for (const Variable x : graph.parents(y))
+    if (all_adjacent(graph, into, x)) found.push_back(x);
+  for (const Variable x : graph.neighbours(y))
+    if (!contains(into, x) && all_adjacent(graph, into, x)) found.push_back(x);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// For x - y: among the neighbours of y, no path leads from those of `into` that are not adjacent to x
+// to those adjacent to x that are not in `into`, unless by a node that is both.
+bool separated(const EquivalenceClass& graph, Variable x, Variable y, const Nodes& into) {
+  const Nodes& near = graph.neighbours(y);
+  std::vector<bool> seen(near.size());
+  Nodes waiting;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    if (!contains(into, near[i])) continue;
+    seen[i] = true;
+    if (!graph.adjacent(near[i], x)) waiting.push_back(near[i]);
+  }
+  while (!waiting.empty()) {
+    const Variable here = waiting.back();
+    waiting.pop_back();
+    for (std::size_t i = 0; i < near.size(); ++i) {
+      if (seen[i] || near[i] == x || !graph.adjacent(here, near[i])) continue;
+      if (graph.adjacent(near[i], x)) return false;
+      seen[i] = true;
+      waiting.push_back(near[i]);
+    }
+  }
+  return true;
+}
+
+Nodes reversible(const EquivalenceClass& graph, Variable y, const Nodes& into) {
+  Nodes found;
+  for (const Variable x : graph.neighbours(y)) {
+    // Were all of `into` adjacent to x, the reversed edge would be covered and the class the same.
+    if (!contains(into, x) && !all_adjacent(graph, into, x) && separated(graph, x, y, into))
+      found.push_back(x);
+  }
+  for (const Variable x : graph.children(y))
+    if (common_neighbours_point_at(graph, x, y, into)) found.push_back(x);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace
+
+EquivalenceClass::EquivalenceClass(const Cpdag& cpdag)
+    : parents_(cpdag.n), children_(cpdag.n), neighbours_(cpdag.n),
+      adjacent_(cpdag.n, NodeSet(cpdag.n)) {
+  for (const Edge& edge : cpdag.directed) {
+    parents_[edge.to].push_back(edge.from);
+    children_[edge.from].push_back(edge.to);
+  }
+  for (const Edge& edge : cpdag.undirected) {
+    neighbours_[edge.from].push_back(edge.to);
+    neighbours_[edge.to].push_back(edge.from);
+  }
+  for (const auto* edges : {&cpdag.directed, &cpdag.undirected}) {
+    for (const Edge& edge : *edges) {
+      adjacent_[edge.from].set(edge.to);
+      adjacent_[edge.to].set(edge.from);
+    }
+  }
+  for (auto* lists : {&parents_, &children_, &neighbours_})
+    for (Nodes& list : *lists) std::sort(list.begin(), list.end());
+}
+
+std::vector<Nodes> cliques_at(const EquivalenceClass& graph, Variable y, std::size_t largest,
+                              std::size_t most) {
+  const Nodes& near = graph.neighbours(y);
+  std::vector<Nodes> cliques{{}};
+  // Each clique is the one before its largest member was added, so that it comes up once.
+  for (std::size_t i = 0; i < cliques.size() && cliques[i].size() < largest; ++i) {
+    const auto later = cliques[i].empty()
+                           ? near.begin()
+                           : std::upper_bound(near.begin(), near.end(), cliques[i].back());
+    for (auto w = later; w != near.end(); ++w) {
+      if (!all_adjacent(graph, cliques[i], *w)) continue;
+      if (cliques.size() == most) return cliques;
+      Nodes larger = cliques[i];
+      larger.push_back(*w);
+      cliques.push_back(std::move(larger));
+    }
+  }
+  return cliques;
+}
+
+bool can_add(const EquivalenceClass& graph, Variable x, Variable y, const Nodes& into) {
+  return x != y && !graph.adjacent(x, y) && common_neighbours_point_at(graph, x, y, into);
+}
+
+Nodes candidates(const EquivalenceClass& graph, Operator op, Variable y, const Nodes& into) {
+  switch (op) {
+    case Operator::add:
+      return addable(graph, y, into);
+    case Operator::remove:
+      return removable(graph, y, into);
+    case Operator::reverse:
+      return reversible(graph, y, into);
+  }
+  return {};
+}
+
+bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move) {
+  const auto& [op, x, y, into] = move;
+  const bool compelled = op == Operator::reverse && contains(graph.children(y), x);
+  if (op != Operator::add && !compelled) return true;  // the edges near y said all
+  // Every path from y to x along directed and undirected edges, the reversed one aside, must meet a
+  // node that points at y, or one that x points at once its undirected edges have a direction.
+  std::vector<bool> seen(graph.size());
+  for (const Variable v : into) seen[v] = true;
+  if (compelled)
+    for (const Variable v : graph.neighbours(x)) seen[v] = true;
+  Nodes waiting;
+  const auto visit = [&](const Nodes& nodes) {
+    for (const Variable v : nodes) {
+      if (seen[v]) continue;
+      seen[v] = true;
+      waiting.push_back(v);
+    }
+  };
+  seen[y] = true;
+  seen[x] = compelled;  // not by the edge itself
+  visit(graph.children(y));
+  visit(graph.neighbours(y));
+  seen[x] = false;
+  while (!waiting.empty()) {
+    const Variable here = waiting.back();
+    waiting.pop_back();
+    if (here == x) return false;
+    visit(graph.children(here));
+    visit(graph.neighbours(here));
+  }
+  return true;
+}
+
+std::vector<ClassMove> class_moves(const EquivalenceClass& graph, Operator op) {
+  constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
+  std::vector<ClassMove> moves;
+  for (Variable y = 0; y < graph.size(); ++y) {
+    for (const Nodes& into : cliques_at(graph, y, any, any)) {
+      for (const Variable x : candidates(graph, op, y, into)) {
+        ClassMove move{op, x, y, into};
+        if (closes_no_cycle(graph, move)) moves.push_back(std::move(move));
+      }
+    }
+  }
+  return moves;
+}
+
+Nodes other_parents_of_reversed(const EquivalenceClass& graph, const ClassMove& move) {
+  Nodes parents = graph.parents(move.x);
+  if (contains(parents, move.y)) {  // compelled: the neighbours of x are its children then
+    parents.erase(std::lower_bound(parents.begin(), parents.end(), move.y));
+    return parents;
+  }
+  for (const Variable w : move.into)
+    if (graph.adjacent(w, move.x)) parents.push_back(w);
+  std::sort(parents.begin(), parents.end());
+  return parents;
+}
+
+// The undirected edges near x and y get the direction that they have in the members the move applies
+// to. Then every v-structure of the outcome has its two edges directed, so that any consistent
+// extension of this graph is in the outcome's class.
+Cpdag moved(const EquivalenceClass& graph, const ClassMove& move) {
+  const Variable x = move.x, y = move.y;
+  const bool turned = move.op == Operator::reverse;
+  const bool was_reversible = contains(graph.neighbours(y), x);
+  const auto points_at_y = [&](Variable w) { return contains(move.into, w); };
+  const auto points_at_x = [&](Variable w) { return was_reversible && points_at_y(w); };
+
+  Cpdag pdag{graph.size(), {}, {}};
+  const auto direct = [&](Variable w, Variable end, bool inwards) {
+    pdag.directed.push_back(inwards ? Edge{w, end} : Edge{end, w});
+  };
+  for (Variable a = 0; a < graph.size(); ++a) {
+    for (const Variable b : graph.children(a))
+      if (!(a == x && b == y) && !(a == y && b == x)) pdag.directed.push_back({a, b});
+    for (const Variable b : graph.neighbours(a)) {
+      if (b < a || (a == std::min(x, y) && b == std::max(x, y))) continue;
+      const bool at_y = a == y || b == y;
+      const bool at_x = a == x || b == x;
+      const Variable w = (at_y ? y : x) == a ? b : a;  // the other end, if one is at x or y
+      if (at_y) {
+        direct(w, y, points_at_y(w));
+      } else if (at_x && turned) {
+        direct(w, x, points_at_x(w));
+      } else if (at_x && move.op == Operator::remove && contains(graph.neighbours(y), w) &&
+                 !points_at_y(w)) {
+        direct(w, x, false);
+      } else {
+        pdag.undirected.push_back({a, b});
+      }
+    }
+  }
+  if (move.op != Operator::remove) pdag.directed.push_back({x, y});
+  return cpdag_of(consistent_extension(pdag).value());
+}
+
+}  // namespace dagwright

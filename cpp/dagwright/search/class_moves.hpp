@@ -1,0 +1,77 @@
+// Moves between equivalence classes of DAGs: one edge is added to, removed from or reversed in some
+// member of the class, and the class of the outcome is where the move leads.
+//
+// Chickering (JMLR 2002) for additions and removals, Hauser & Buhlmann (JMLR 2012) for reversals. They
+// name a move by the neighbours of y whose edges change (T, H); here it is named by the neighbours that
+// point at y in the members it applies to, which is the same for all three: `into` is NA + T where an
+// edge is added and NA - H where one is removed, with NA the neighbours of y that are adjacent to x.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "dagwright/base/node_set.hpp"
+#include "dagwright/graph/cpdag.hpp"
+#include "dagwright/search/search.hpp"
+
+namespace dagwright {
+
+using Nodes = std::vector<Variable>;
+
+// A CPDAG as the moves look at it; all lists are sorted.
+class EquivalenceClass {
+ public:
+  explicit EquivalenceClass(const Cpdag& cpdag);
+
+  std::size_t size() const { return parents_.size(); }
+  const Nodes& parents(Variable v) const { return parents_[v]; }        // p -> v is compelled
+  const Nodes& children(Variable v) const { return children_[v]; }      // v -> c is compelled
+  const Nodes& neighbours(Variable v) const { return neighbours_[v]; }  // joined by a reversible edge
+  bool adjacent(Variable a, Variable b) const { return adjacent_[a].test(b); }
+  // The same edges at v, in the same state.
+  bool same_at(Variable v, const EquivalenceClass& other) const {
+    return parents_[v] == other.parents_[v] && children_[v] == other.children_[v] &&
+           neighbours_[v] == other.neighbours_[v];
+  }
+
+ private:
+  ParentLists parents_;
+  ParentLists children_;
+  ParentLists neighbours_;
+  std::vector<NodeSet> adjacent_;
+};
+
+// Adds, removes or reverses so that x -> y appears (add, reverse) or disappears (remove), in the members
+// in which the parents of y are its compelled parents and `into`.
+struct ClassMove {
+  Operator op = Operator::add;
+  Variable x = 0;
+  Variable y = 0;
+  Nodes into;  // sorted; a clique of neighbours of y, without x
+  bool operator==(const ClassMove&) const = default;
+};
+
+// The cliques of at most `largest` neighbours of y, smaller ones first, at most `most` of them. The
+// first is empty. A member of the class in which exactly these point at y exists for cliques only.
+std::vector<Nodes> cliques_at(const EquivalenceClass& graph, Variable y, std::size_t largest,
+                              std::size_t most);
+
+// The x for which the move has some member to apply to, and one whose outcome is another class, as far
+// as the edges near y say; `into` is one of the cliques. Sorted.
+Nodes candidates(const EquivalenceClass& graph, Operator op, Variable y, const Nodes& into);
+// Whether x is one of them where an edge is added.
+bool can_add(const EquivalenceClass& graph, Variable x, Variable y, const Nodes& into);
+
+// The rest of what makes a move legal: a new edge closes no cycle, in one of the members at least.
+bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move);
+
+// All legal moves of a kind.
+std::vector<ClassMove> class_moves(const EquivalenceClass& graph, Operator op);
+
+// The class that a legal move leads to.
+Cpdag moved(const EquivalenceClass& graph, const ClassMove& move);
+
+// The parents that x has, beside y or without it, in the members whose edge y -> x a move reverses.
+Nodes other_parents_of_reversed(const EquivalenceClass& graph, const ClassMove& move);
+
+}  // namespace dagwright

@@ -1,0 +1,84 @@
+"""Auto: which searches, one after the other, for the data at hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from dagwright.constraints import Constraints
+from dagwright.run import Run
+from dagwright.scorer import Scorer
+from dagwright.search.base import Found, NativeSearch, Stage, searches
+from dagwright.search.ges import GES
+from dagwright.search.hill_climb import HillClimb
+from dagwright.search.order_search import OrderSearch
+from dagwright.specs import Spec
+
+__all__ = ["Auto"]
+
+_MANY_VARIABLES = 500
+"""Beyond, the walks over orders are shorter: a round of them takes seconds."""
+
+
+@searches.add
+@dataclass(frozen=True)
+class Auto(NativeSearch):
+    """What ``learn`` uses: hill climbing, greedy equivalence search, order search.
+
+    Hill climbing comes first, so that there is a good graph within milliseconds. Greedy equivalence
+    search is next where the score and the structure prior are score-equivalent. Order search goes
+    on from the better of the two. All of them share one cache of scores. The best graph is kept, so
+    that the result is never worse than hill climbing; ``result.stages`` says what was run, for how
+    long and what it found.
+
+    A score written in Python is thousands of times slower than one in the core: it gets hill
+    climbing alone, from the empty graph.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> table = dw.Table({
+    ...     "a": ["n", "n", "y", "y"] * 9,
+    ...     "b": ["n", "y", "n", "y"] * 9,
+    ...     "wet": ["n", "y", "y", "n"] * 9,
+    ... })
+    >>> result = dw.learn(table)
+    >>> [stage.search for stage in result.stages]
+    ['hill-climb', 'ges', 'order-search']
+    >>> len(result.dag.edges)
+    2
+    """
+
+    name = "auto"
+
+    def find(self, scorer: Scorer, constraints: Constraints, run: Run) -> Found:
+        """Run the stages until one is stopped."""
+        best: Found | None = None
+        best_score = -math.inf
+        stages: list[Stage] = []
+        for search in self._stages(scorer, constraints):
+            if best is not None and isinstance(search, OrderSearch):
+                search = replace(search, start=best.dag)
+            began = run.seconds
+            found = search.find(scorer, constraints, run)
+            score = scorer.score(found.dag)
+            stages.append(Stage(search.name, score, run.seconds - began, found.reason))
+            if best is None or score > best_score + 1e-9 * (1 + abs(score)):
+                best, best_score = found, score
+            if run.reason is not None:
+                break
+        assert best is not None
+        return replace(best, reason=stages[-1].reason, stages=tuple(stages))
+
+    def _stages(
+        self, scorer: Scorer, constraints: Constraints
+    ) -> Iterator[HillClimb | GES | OrderSearch]:
+        yield HillClimb()
+        if not isinstance(scorer.score_spec, Spec):
+            return
+        ges = GES()
+        if ges.refusal(scorer, constraints) is None:
+            yield ges
+        many = len(scorer.names) > _MANY_VARIABLES
+        yield OrderSearch(chains=4, patience=10, enrichments=0) if many else OrderSearch()

@@ -1,0 +1,46 @@
+"""Constraints of the user, made stricter by what a search looks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from dagwright import _core
+from dagwright._names import Edge
+from dagwright.constraints import Constraints
+from dagwright.errors import GraphError, SpecError, did_you_mean
+from dagwright.scorer import Scorer
+
+__all__ = ["narrowed", "variable_number"]
+
+
+def narrowed(
+    why: str,
+    constraints: Constraints,
+    scorer: Scorer,
+    *,
+    max_parents: int | None = None,
+    required: Iterable[Edge] = (),
+    forbidden: Iterable[Edge] = (),
+) -> _core.Constraints:
+    """Return stricter constraints for the core; if no graph is left, say why."""
+    values = asdict(constraints)
+    values["required"] += tuple(required)
+    values["forbidden"] += tuple(forbidden)
+    bounds = [bound for bound in (max_parents, constraints.max_parents) if bound is not None]
+    values["max_parents"] = min(bounds, default=None)
+    try:
+        stricter = Constraints(**values)
+        return stricter.resolve(scorer.source.names, scorer.source.n_states)
+    except GraphError as error:
+        raise SpecError(f"{why}: {error}") from None
+
+
+def variable_number(setting: str, name: str, scorer: Scorer) -> int:
+    """Return the number in the core of a variable that a setting names."""
+    try:
+        return scorer.source.names.index(name)
+    except ValueError:
+        raise SpecError(
+            f"{setting}={name!r} is no variable of the data" + did_you_mean(name, scorer.names)
+        ) from None

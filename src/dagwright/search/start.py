@@ -1,0 +1,69 @@
+"""Where a walk over graphs starts, and how much memory it may take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dagwright import _core
+from dagwright._names import listed
+from dagwright.constraints import Constraints
+from dagwright.errors import GraphError, SpecError
+from dagwright.graph import Dag
+from dagwright.run import Run
+from dagwright.scorer import Scorer
+
+__all__ = ["check_start", "check_walk_memory", "start_of"]
+
+_STARTS = ("empty", "complete", "random")
+_MOST_GAIN_BYTES = 4 << 30
+
+
+def check_start(search: str, start: object) -> str | Dag:
+    """Return the start setting of a search; files have a Dag as a mapping."""
+    if isinstance(start, Mapping):
+        start = Dag.from_dict(start)
+    if isinstance(start, Dag) or (isinstance(start, str) and start in _STARTS):
+        return start
+    raise SpecError(f"{search}: start must be one of {', '.join(_STARTS)}, or a Dag, not {start!r}")
+
+
+def check_walk_memory(search: str, scorer: Scorer, run: Run, restarts: int = 0) -> None:
+    """Refuse data with so many variables that the gains of all moves do not fit in memory."""
+    n = len(scorer.names)
+    at_once = min(run.threads, restarts + 1)
+    needed = 8 * n**2 * at_once
+    if needed > _MOST_GAIN_BYTES:
+        fewer = " or threads" if at_once > 1 else ""
+        raise SpecError(
+            f"{search} keeps one gain for each pair of variables: {needed / 2**30:.0f} GiB for "
+            f"{n:,} variables, more than {_MOST_GAIN_BYTES >> 30}: select fewer variables{fewer}"
+        )
+
+
+def start_of(
+    search: str,
+    start: str | Dag,
+    scorer: Scorer,
+    constraints: Constraints,
+    native: _core.Constraints,
+    run: Run,
+) -> list[list[int]]:
+    """Return the start graph as lists of parents, in the numbers of the core."""
+    if start == "empty":
+        return _core.empty_start(native)
+    if start == "complete":
+        return _core.complete_start(native)
+    if start == "random":
+        return _core.random_start(native, run.seed)
+    assert isinstance(start, Dag)
+    if set(start.nodes) != set(scorer.names):
+        different = sorted(set(start.nodes) ^ set(scorer.names))
+        raise GraphError(f"{search}: the start graph and the data differ in [{listed(different)}]")
+    by_name = scorer.data.n_states
+    broken = constraints.violations(start, [by_name[node] for node in start.nodes])
+    if broken:
+        raise GraphError(f"{search}: the start graph breaks a constraint: {broken[0]}")
+    number = scorer.source.number()
+    return [
+        sorted(number[parent] for parent in start.parents(node)) for node in scorer.source.names
+    ]
