@@ -58,6 +58,9 @@ bench: dev $(VENV)/.bench
 	$(BIN)/python benchmarks/hill_climb.py
 	$(BIN)/python benchmarks/trees.py
 	$(BIN)/python benchmarks/read.py
+	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/optima.py
+	$(BIN)/python benchmarks/search.py
 
 # The same tests on a core built with AddressSanitizer and UBSan. The environment of its own holds
 # that build alone and borrows every other package from .venv. The interpreter is not built with

@@ -26,7 +26,7 @@ BEST = {
     ("tic-tac-toe", "bdeu"): -9423.068,
     ("insurance1000", "bdeu"): -13872.33,
 }
-# The best peer's BIC and seconds, and the generating graph's BIC, as measured on a machine like this.
+# The best peer's BIC and seconds, and the generating graph's BIC, measured on a like machine.
 PEERS = {
     "alarm_10000": (-106068.3, 118, -106258.4),
     "alarm_100000": (-1045509.3, 4.6, -1044646.3),

@@ -1,6 +1,6 @@
 """Score against time for every search, beside the peers: alarm, hepar2, andes; BIC.
 
-Run with `make bench-search`: it takes some minutes. Peers that are not installed are left out.
+Run with `make bench`. A peer that is not installed is a line that says so.
 """
 
 import json
@@ -8,7 +8,15 @@ import sys
 import time
 from pathlib import Path
 
-from side_by_side import RESULTS, data_files, in_own_process, machine, read_categories, versions, write
+from side_by_side import (
+    RESULTS,
+    data_files,
+    in_own_process,
+    machine,
+    read_categories,
+    versions,
+    write,
+)
 
 import dagwright as dw
 from dagwright.search import searches
@@ -83,7 +91,8 @@ def picture(found) -> str:
         least, most = -1.2, max(gaps) + 0.3
         parts.append(f'<text x="{x0}" y="18" font-weight="bold">{data}</text>')
         parts.append(
-            f'<rect x="{x0}" y="{top}" width="{width}" height="{height}" fill="none" stroke="#888"/>'
+            f'<rect x="{x0}" y="{top}" width="{width}" height="{height}" fill="none" '
+            'stroke="#888"/>'
         )
         for name, (s, gap) in zip(results, zip(seconds, gaps, strict=True), strict=True):
             x = x0 + (s - low) / (high - low) * width

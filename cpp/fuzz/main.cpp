@@ -181,6 +181,7 @@ int fuzz(std::uint64_t seed, double seconds) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // what fails is seen while it is made smaller
   std::uint64_t seed = std::random_device()();
   double seconds = 60;
   for (int i = 1; i < argc; i += 2) {
