@@ -30,10 +30,11 @@ class TextFile:
         return opener(self.file, "rt", encoding="utf-8-sig", newline="")  # type: ignore[no-any-return]
 
     def _bounded(self, lines: IO[str]) -> Iterator[str]:
-        while line := lines.readline(self.longest_header):
-            if len(line) == self.longest_header:
+        most = self.longest_header
+        while line := lines.readline(most):
+            if len(line) == most:
                 raise DataError(
-                    f"{self.file}: the first line has more than {self.longest_header:,} characters: "
+                    f"{self.file}: the first line has more than {most:,} characters: "
                     "is it a table of text with one row a line?"
                 )
             yield line
