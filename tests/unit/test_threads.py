@@ -85,8 +85,10 @@ def test_a_run_goes_on_after_an_error(scorer):
     good = [(number[name], []) for name in ("x1", "x2", "x4")]
     for _ in range(50):
         with pytest.raises(LookupError):
-            scorer.native.local([(number[name], []) for name in ("x1", "x3", "x2")], run)
-        assert list(scorer.native.local(good, run)) == [0.0] * 3
+            scorer.native.local(
+                _core.Families([(number[name], []) for name in ("x1", "x3", "x2")]), run
+            )
+        assert list(scorer.native.local(_core.Families(good), run)) == [0.0] * 3
 
 
 def test_the_caller_polls_while_the_others_work():
@@ -101,7 +103,7 @@ def test_the_caller_polls_while_the_others_work():
         times = []
         native = _core.Run(2, float("inf"), lambda progress, times=times: times.append(time.time()))
         begun = time.time()
-        dw.Scorer(scorer.data).native.local(families, native)
+        dw.Scorer(scorer.data).native.local(_core.Families(families), native)
         seconds = time.time() - begun
         assert len(times) >= 2
         assert max(np.diff([begun, *times])) < max(0.3, seconds / 2)
@@ -144,7 +146,7 @@ def test_a_forked_process_can_use_and_end_the_run_of_its_parent(tmp_path, thread
     """None of the run's threads is there: waiting for them would not end."""
     script = f"""
     scorer = dw.Scorer(table())
-    families = [(i, [(i + 1) % 30]) for i in range(30)]
+    families = _core.Families([(i, [(i + 1) % 30]) for i in range(30)])
     run = _core.Run({threads})
     expected = list(scorer.native.local(families, run))
     def work():
