@@ -100,8 +100,10 @@ def read(
     check_whole("max_variables", max_variables, 1)
     leave_out = tuple(leave_out)
     separator = delimiter or _DELIMITERS.get(kind, "")
-    text = None if kind == ".parquet" else TextFile(
-        file, separator, header, max_variables, _LONGEST_HEADER
+    text = (
+        None
+        if kind == ".parquet"
+        else TextFile(file, separator, header, max_variables, _LONGEST_HEADER)
     )
     declared = states if isinstance(states, Mapping) else {}  # Table refuses what is no mapping
     as_text = {name for name, own in declared.items() if _all_strings(own)}
