@@ -57,6 +57,7 @@ bench: dev $(VENV)/.bench
 	$(BIN)/python benchmarks/families.py
 	$(BIN)/python benchmarks/hill_climb.py
 	$(BIN)/python benchmarks/trees.py
+	$(BIN)/python benchmarks/read.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/optima.py
 	$(BIN)/python benchmarks/search.py

@@ -54,8 +54,8 @@ def wait_for_quiet(most_seconds: float = 120) -> bool:
     return False
 
 
-def in_own_process(script: str, tool: str, path: Path):
-    if not wait_for_quiet():
+def in_own_process(script: str, tool: str, path: Path, needs_quiet: bool = True):
+    if needs_quiet and not wait_for_quiet():
         return {"failed": "the machine was busy"}
     command = [sys.executable, script, tool, str(path)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)

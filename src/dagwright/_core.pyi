@@ -90,26 +90,33 @@ class EncodedVariable:
     def integers(self) -> list[int]: ...
     @property
     def texts(self) -> list[bytes]: ...
+    @property
+    def in_room(self) -> bool: ...
     def take_codes(self) -> numpy.typing.NDArray[numpy.uint8 | numpy.uint16]: ...
     def take_floats(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
     def take_wholes(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
     def take_missing(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
 
 def encode_stream(
-    stream: CapsuleType, gathered: Sequence[str]
+    stream: CapsuleType,
+    gathered: Sequence[str],
+    until_too_many: bool,
+    room: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu")],
 ) -> tuple[int, list[EncodedVariable]]:
     """Number of rows, and the encoded variables of an Arrow stream."""
 
 @overload
 def recode(
-    codes: numpy.typing.NDArray[numpy.uint8], new_code: Sequence[int], n_states: int
-) -> numpy.typing.NDArray[numpy.uint8 | numpy.uint16]:
-    """new_code[codes], in the width that n_states asks for."""
+    codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu")],
+    new_code: Sequence[int],
+) -> None:
+    """Replace codes by new_code[codes], in place."""
 
 @overload
 def recode(
-    codes: numpy.typing.NDArray[numpy.uint16], new_code: Sequence[int], n_states: int
-) -> numpy.typing.NDArray[numpy.uint8 | numpy.uint16]: ...
+    codes: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu")],
+    new_code: Sequence[int],
+) -> None: ...
 
 class ObservedCells:
     @property

@@ -7,6 +7,7 @@ sequences. What becomes a state, and in which order, is decided in `dagwright.st
 import datetime as dt
 import math
 import sys
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,11 +24,14 @@ from dagwright.errors import DataError
 __all__ = [
     "MAX_STATES",
     "EncodedVariable",
+    "SelfEncoding",
     "State",
     "check_names",
     "encode_frame",
+    "encode_stream",
     "in_width",
     "plain",
+    "recode",
 ]
 
 State = bool | int | str | dt.date | dt.datetime
@@ -61,8 +65,24 @@ class EncodedVariable:
     problem: str | None = None
 
 
-def encode_frame(frame: Any, gathered: Collection[str] = ()) -> tuple[int, list[EncodedVariable]]:
-    """Return the number of rows and the variables; those named in `gathered` come as numbers."""
+class SelfEncoding(ABC):
+    """A frame that knows a better way than to hand out all its values."""
+
+    @abstractmethod
+    def encode(self, gathered: Collection[str]) -> tuple[int, list[EncodedVariable]]:
+        """Do what `encode_frame` does."""
+
+
+def encode_frame(
+    frame: Any, gathered: Collection[str] = (), size: tuple[int, int] = (0, 0)
+) -> tuple[int, list[EncodedVariable]]:
+    """Return the number of rows and the variables; those named in `gathered` come as numbers.
+
+    `size` says how many variables and rows there will be, where that is known: memory for all of
+    them at once takes much less time to get.
+    """
+    if isinstance(frame, SelfEncoding):
+        return frame.encode(gathered)
     if isinstance(frame, Mapping):
         return _encode_mapping(frame, gathered)
     if _is_pandas(frame):
@@ -78,7 +98,7 @@ def encode_frame(frame: Any, gathered: Collection[str] = ()) -> tuple[int, list[
         if _is_pandas(frame):
             return _encode_by_narwhals(frame, gathered)
         raise DataError(f"the frame cannot be exported as an Arrow stream: {error}") from error
-    return _encode_stream(stream, gathered)
+    return encode_stream(stream, gathered, size=size)
 
 
 def check_names(names: Iterable[object]) -> tuple[str, ...]:
@@ -103,16 +123,27 @@ def _is_pandas(frame: object) -> bool:
 # ---------------------------------------------------------------- the native encoder's results
 
 
-def _encode_stream(stream: Any, gathered: Collection[str]) -> tuple[int, list[EncodedVariable]]:
+def encode_stream(
+    stream: Any,
+    gathered: Collection[str] = (),
+    *,
+    until_too_many: bool = False,
+    size: tuple[int, int] = (0, 0),
+) -> tuple[int, list[EncodedVariable]]:
+    """Encode an Arrow stream; if so asked, only until a variable has too many values."""
+    room = np.empty(size, np.uint8)
     try:
-        n_rows, variables = _core.encode_stream(stream, list(gathered))
+        n_rows, variables = _core.encode_stream(stream, list(gathered), until_too_many, room)
     except (RuntimeError, TypeError, ValueError) as error:
         raise DataError(f"the frame cannot be read as an Arrow stream: {error}") from error
     check_names(variable.name for variable in variables)
-    return n_rows, [_from_native(variable) for variable in variables]
+    return n_rows, [
+        _from_native(variable, room[place, :n_rows] if variable.in_room else None)
+        for place, variable in enumerate(variables)
+    ]
 
 
-def _from_native(native: _core.EncodedVariable) -> EncodedVariable:
+def _from_native(native: _core.EncodedVariable, codes: Codes | None) -> EncodedVariable:
     kind = _core.ValueKind
     name = native.name
     if native.kind is kind.UNSUPPORTED:
@@ -136,7 +167,7 @@ def _from_native(native: _core.EncodedVariable) -> EncodedVariable:
     return EncodedVariable(
         name,
         values,
-        native.take_codes(),
+        native.take_codes() if codes is None else codes,
         missing=missing,
         keeps_unused=native.keeps_unused,
         keeps_order=native.keeps_order,
@@ -295,6 +326,15 @@ def encode_values(
 def in_width(codes: NDArray[Any], n_states: int) -> Codes:
     """Return a copy of the codes in the width of the table: uint8, beyond 256 states uint16."""
     return codes.astype(np.uint8) if n_states <= 256 else codes.astype(np.uint16)
+
+
+def recode(codes: Codes, new_code: list[int], n_states: int) -> Codes:
+    """Return the codes in another numbering of the states; those that were given are gone."""
+    if codes.dtype != (np.uint8 if n_states <= 256 else np.uint16):
+        return in_width(np.array(new_code)[codes], n_states)
+    own: Any = codes
+    _core.recode(own, new_code)
+    return codes
 
 
 def _numbers(elements: Sequence[Any], kinds: set[type]) -> Numbers:

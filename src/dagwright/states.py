@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dagwright import _core
 from dagwright.discretize import Discretizer, interval_names
-from dagwright.encode import MAX_STATES, Codes, EncodedVariable, State, in_width, plain
+from dagwright.encode import MAX_STATES, Codes, EncodedVariable, State, in_width, plain, recode
 from dagwright.errors import DataError
 
 __all__ = ["StatesOfVariable", "check_states", "settle"]
@@ -101,8 +100,7 @@ def _choose(
         return StatesOfVariable(states, codes)
     code_of = {state: code for code, state in enumerate(states)}
     new_code = [code_of.get(value, 0) for value in values]
-    recoded = _core.recode(np.ascontiguousarray(codes), new_code, len(states))
-    return StatesOfVariable(states, recoded)
+    return StatesOfVariable(states, recode(codes, new_code, len(states)))
 
 
 def _unseen_states(

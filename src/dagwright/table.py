@@ -295,9 +295,12 @@ class Table:
             raise DataError("select needs at least one name")
         check_known("select", chosen, self.names)
         codes_of = dict(zip(self.names, self._codes, strict=True))
+        codes = [codes_of[name] for name in chosen]
+        if 2 * len(chosen) < len(self.names):  # or they keep the memory of all, where that is one
+            codes = [own.copy() if isinstance(own.base, np.ndarray) else own for own in codes]
         return self._of(
             {name: self._states[name] for name in chosen},
-            [codes_of[name] for name in chosen],
+            codes,
             self._weights,
             {name: self._cuts[name] for name in chosen if name in self._cuts},
             self._n_dropped,

@@ -2,6 +2,8 @@
 
 import datetime as dt
 import itertools
+import signal
+import threading
 
 import duckdb
 import numpy as np
@@ -12,7 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dagwright.encode import EncodedVariable, encode_frame, encode_values
+from dagwright import _core
+from dagwright.encode import (
+    EncodedVariable,
+    encode_frame,
+    encode_stream,
+    encode_values,
+    in_width,
+    recode,
+)
 from dagwright.errors import DataError
 
 # Around 8, 12 and 16 bytes, where the ways to compare texts change; empty, unicode, long.
@@ -184,6 +194,116 @@ def test_every_layout_of_text(type_):
     rows = [*TEXTS, None, *reversed(TEXTS)]
     agree(pa.table({"a": pa.array(rows, type_)}), {"a": rows})
     agree(pa.table({"a": pa.array(rows, type_)}).slice(7, 20), {"a": rows[7:27]})
+
+
+def texts_of(longest, count):
+    """Distinct texts of all sizes up to the longest; some differ in their last byte only."""
+    texts = ["a" * size for size in range(longest + 1)]
+    texts += ["a" * (size - 1) + end for size in range(1, longest + 1) for end in ("\0", "b")]
+    texts += [chr(97 + n // 26) + chr(97 + n % 26) for n in range(200)]
+    return list(dict.fromkeys(texts))[:count]
+
+
+@pytest.mark.parametrize("type_", [pa.string(), pa.large_string(), pa.string_view()])
+@pytest.mark.parametrize("longest", [2, 7, 8, 12, 13, 15, 16, 30])
+@pytest.mark.parametrize("count", [3, 20, 32, 33, 150])
+def test_blocks_of_texts(type_, longest, count):
+    """Many rows, so that the table of short texts answers; some texts come late or only once."""
+    texts = texts_of(longest, count)
+    rng = np.random.default_rng(longest * count)
+    rows = [texts[n] for n in rng.integers(len(texts) // 2, size=9_000)]
+    rows[5_000] = texts[-1]
+    rows += [texts[n] for n in rng.integers(len(texts), size=9_000)]
+    rows[8_500] = None if count % 2 else rows[8_500]
+    array = pa.array(rows, type_)
+    cuts = [0, 1, 4_096, 4_100, 12_001, len(rows)]
+    chunks = [array.slice(a, b - a) for a, b in itertools.pairwise(cuts)]
+    (variable,) = encode_frame(pa.table({"a": pa.chunked_array(chunks)}))[1]
+    assert list(variable.values) == list(dict.fromkeys(row for row in rows if row is not None))
+    found = [variable.values[code] for code in variable.codes]
+    for row in variable.missing:
+        found[row] = None
+    assert found == rows
+
+
+@pytest.mark.parametrize("known", [["", "yes"], ["", "a text of 13 b"]])
+@pytest.mark.parametrize("size", [8, 16, 256, 264, 65536])
+def test_a_long_text_is_no_short_one(known, size):
+    rows = known * 3_000 + ["z" * size] + known
+    (variable,) = encode_frame(pa.table({"a": rows}))[1]
+    assert [variable.values[code] for code in variable.codes] == rows
+
+
+def test_large_batches_are_encoded_by_threads():
+    """As small ones are; which fails first does not depend on the threads."""
+    rng = np.random.default_rng(0)
+    n_rows = 70_000
+    columns = {
+        "text": pa.array(np.array(["x", "yes", "many bytes, " * 2])[rng.integers(3, size=n_rows)]),
+        "integer": pa.array(rng.integers(-3, 3, n_rows)),
+        "wide": pa.array(rng.integers(0, 500, n_rows)),
+        "far": pa.array(np.where(np.arange(n_rows) == n_rows - 1, 10**6, 0)),
+        "float": pa.array(rng.normal(size=n_rows)),
+        "flag": pa.array(rng.integers(0, 2, n_rows).astype(bool)),
+        "many": pa.array(np.arange(n_rows)),
+    }  # fmt: skip
+    whole = pa.table(columns)
+    pieces = pa.Table.from_batches(whole.to_batches(max_chunksize=999))
+    (n_whole, threaded), (n_pieces, serial) = encode_frame(whole), encode_frame(pieces)
+    assert n_whole == n_pieces == n_rows
+    for one, other in zip(threaded, serial, strict=True):
+        assert one.too_many == other.too_many == (one.name == "many")
+        if not one.too_many:
+            assert meaning(one) == meaning(other)
+
+
+@pytest.mark.parametrize("size", [(0, 0), (4, 10_000), (2, 10_000), (4, 5_000), (9, 50_000)])
+def test_codes_stay_in_their_room_while_they_fit(size):
+    rows = {
+        "text": [f"t{n % 3}" for n in range(10_000)],
+        "wide": [n % 300 for n in range(10_000)],
+        "number": [n / 2 for n in range(10_000)],
+        "whole": [n % 7 - 3 for n in range(10_000)],
+    }
+    batches = pa.table(rows).to_batches(max_chunksize=1_000)
+    frame = pa.Table.from_batches(batches)
+    _, variables = encode_frame(frame, size=size)
+    for variable, plain_variable in zip(variables, encode_frame(frame)[1], strict=True):
+        assert meaning(variable) == meaning(plain_variable)
+    bases = [None if variable.codes is None else variable.codes.base for variable in variables]
+    in_room = [isinstance(base, np.ndarray) for base in bases]
+    fits = size[1] >= 10_000
+    assert in_room == [fits and size[0] > 0, False, False, fits and size[0] > 3]
+
+
+def test_until_too_many():
+    frame = pa.table({"a": np.arange(200_000), "b": np.zeros(200_000, np.int64)})
+    batches = pa.Table.from_batches(frame.to_batches(max_chunksize=50_000))
+    n_rows, (many, few) = encode_stream(batches.__arrow_c_stream__(), until_too_many=True)
+    assert (n_rows, many.too_many, few.too_many) == (100_000, True, False)
+    assert encode_stream(batches.__arrow_c_stream__())[0] == 200_000
+
+
+def test_ctrl_c_while_encoding_is_ctrl_c():
+    batch = pa.record_batch({"a": pa.array([b""] * 2**18)})  # of no use, so that nothing is kept
+    frame = pa.Table.from_batches([batch] * 500_000)
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        encode_frame(frame)
+
+
+@pytest.mark.parametrize("n_values", [3, 256, 300])
+@pytest.mark.parametrize("n_states", [3, 256, 300])
+def test_recode(n_values, n_states):
+    rng = np.random.default_rng(n_values)
+    codes = in_width(rng.integers(n_values, size=5_000), n_values)
+    new_code = rng.integers(n_states, size=n_values)
+    expected = new_code[codes]
+    recoded = recode(codes, new_code.tolist(), n_states)
+    assert recoded.dtype == (np.uint8 if n_states <= 256 else np.uint16)
+    assert np.array_equal(recoded, expected)
+    with pytest.raises(TypeError):  # never a copy instead of the codes
+        _core.recode(codes[::2], new_code.tolist())
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])

@@ -391,6 +391,18 @@ def test_the_caller_keeps_the_weights():
     assert table.weights.tolist() == [1, 2, 3]
 
 
+def test_a_selection_keeps_only_its_own_memory(tmp_path):
+    path = tmp_path / "t.parquet"
+    dw.Table.from_codes(np.zeros((1000, 9), np.uint8)).to_frame().to_parquet(path)
+    table = dw.read(path)
+    assert table.codes[0].base is table.codes[8].base  # in one piece
+    few, many = table.select(["x2", "x4"]), table.select(table.names[:8])
+    assert all(codes.base is None for codes in few.codes)
+    assert all(codes.base is table.codes[0].base for codes in many.codes)
+    assert not few.codes[0].flags.writeable
+    assert few == dw.Table.from_codes(np.zeros((1000, 2), np.uint8), names=["x2", "x4"])
+
+
 @pytest.mark.parametrize("protocol", [2, 5])
 def test_pickles(protocol):
     table = dw.Table(

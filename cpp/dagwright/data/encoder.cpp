@@ -5,17 +5,22 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "dagwright/base/types.hpp"
+#include "dagwright/data/arrow_readers.hpp"
 #include "dagwright/data/integer_window.hpp"
+#include "dagwright/data/short_texts.hpp"
 #include "dagwright/data/value_index.hpp"
 
 namespace dagwright {
 namespace {
+
+using namespace arrow;
 
 // Calls the producer's release, whatever happens in between.
 template <class T>
@@ -27,26 +32,6 @@ struct Owned {
   ~Owned() {
     if (value.release != nullptr) value.release(&value);
   }
-};
-
-// How the values lie in memory.
-enum class Layout : std::uint8_t {
-  kNone,
-  kBits,
-  kInt8,
-  kUInt8,
-  kInt16,
-  kUInt16,
-  kInt32,
-  kUInt32,
-  kInt64,
-  kUInt64,
-  kMillisecondDates,
-  kFloat32,
-  kFloat64,
-  kUtf8,
-  kLargeUtf8,
-  kUtf8View,
 };
 
 struct Type {
@@ -117,157 +102,9 @@ bool is_undeclared_dictionary(const ArrowSchema& schema) {
   return found;
 }
 
-bool bit(const std::uint8_t* bits, std::int64_t at) { return ((bits[at >> 3] >> (at & 7)) & 1) != 0; }
-
-// A stretch of an array: where it starts (all offsets added up) and how long it is.
-struct Stretch {
-  const ArrowArray& array;
-  std::int64_t start;
-  std::int64_t length;
-
-  template <class T>
-  const T* buffer(std::int64_t number) const {
-    return static_cast<const T*>(array.buffers[number]);
-  }
-};
-
-class Validity {
- public:
-  explicit Validity(const Stretch& stretch)
-      : bits_(stretch.array.null_count == 0 || stretch.array.n_buffers == 0
-                  ? nullptr
-                  : stretch.buffer<std::uint8_t>(0)),
-        start_(stretch.start) {}
-  bool operator[](std::int64_t row) const { return bits_ == nullptr || bit(bits_, start_ + row); }
-
-  bool all(std::int64_t begin, std::int64_t end) const {
-    if (bits_ == nullptr) return true;
-    std::int64_t at = start_ + begin;
-    const std::int64_t stop = start_ + end;
-    for (; at < stop && (at & 7) != 0; ++at) {
-      if (!bit(bits_, at)) return false;
-    }
-    for (; at + 8 <= stop; at += 8) {
-      if (bits_[at >> 3] != 0xFF) return false;
-    }
-    for (; at < stop; ++at) {
-      if (!bit(bits_, at)) return false;
-    }
-    return true;
-  }
-
- private:
-  const std::uint8_t* bits_;
-  std::int64_t start_;
-};
-
-// The readers: read(row) gives an int64, a double or a Text. Those of integers also name the type
-// Raw that holds them, and block(begin, n, space) gives n of these in a row.
-template <class T>
-struct FixedReader {
-  using Raw = T;
-  using Value = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
-  const T* values;
-  Value operator()(std::int64_t row) const { return static_cast<Value>(values[row]); }
-  const T* block(std::int64_t begin, std::int64_t, T*) const { return values + begin; }
-};
-
-struct BitReader {
-  using Raw = std::uint8_t;
-  const std::uint8_t* bits;
-  std::int64_t start;
-  std::int64_t operator()(std::int64_t row) const { return bit(bits, start + row); }
-  const Raw* block(std::int64_t begin, std::int64_t n, Raw* space) const {
-    for (std::int64_t row = 0; row < n; ++row) space[row] = bit(bits, start + begin + row);
-    return space;
-  }
-};
-
-struct MillisecondDateReader {
-  static constexpr std::int64_t kDay = 86'400'000;
-  using Raw = std::int64_t;
-  const std::int64_t* times;
-  std::int64_t operator()(std::int64_t row) const {
-    const std::int64_t time = times[row];
-    return time / kDay - (time % kDay < 0 ? 1 : 0);  // rounds down, before 1970 as well
-  }
-  const Raw* block(std::int64_t begin, std::int64_t n, Raw* space) const {
-    for (std::int64_t row = 0; row < n; ++row) space[row] = (*this)(begin + row);
-    return space;
-  }
-};
-
-template <class T, class Use>
-void with_fixed(const Stretch& stretch, const Use& use) {
-  use(FixedReader<T>{stretch.buffer<T>(1) + stretch.start});
-}
-
-template <class Offset, class Use>
-void with_text(const Stretch& stretch, const Use& use) {
-  const Offset* offsets = stretch.buffer<Offset>(1) + stretch.start;
-  const char* bytes = stretch.buffer<char>(2);
-  const Offset end = stretch.length == 0 ? 0 : offsets[stretch.length];
-  use([offsets, bytes, end](std::int64_t row) {
-    const Offset begin = offsets[row];
-    return Text::of(bytes + begin, static_cast<std::uint64_t>(offsets[row + 1] - begin),
-                    static_cast<std::uint64_t>(end - begin));
-  });
-}
-
-template <class Use>
-void with_text_views(const Stretch& stretch, const Use& use) {
-  constexpr std::int64_t kViewSize = 16;
-  constexpr std::uint64_t kInline = 12;
-  const char* views = stretch.buffer<char>(1) + stretch.start * kViewSize;
-  const void* const* blocks = stretch.array.buffers + 2;
-  use([views, blocks](std::int64_t row) {
-    using detail::load;
-    const char* view = views + row * kViewSize;
-    const std::uint64_t size = load<std::uint32_t>(view);
-    if (size <= kInline) {  // zero-padded by the specification: the view is the text
-      return Text{load<std::uint64_t>(view + 4), load<std::uint32_t>(view + 12), size, view + 4};
-    }
-    const auto* block = static_cast<const char*>(blocks[load<std::int32_t>(view + 8)]);
-    return Text::of(block + load<std::int32_t>(view + 12), size, size);
-  });
-}
-
-template <class Use>
-void with_integers(Layout layout, const Stretch& stretch, const Use& use) {
-  switch (layout) {
-    case Layout::kInt8: return with_fixed<std::int8_t>(stretch, use);
-    case Layout::kUInt8: return with_fixed<std::uint8_t>(stretch, use);
-    case Layout::kInt16: return with_fixed<std::int16_t>(stretch, use);
-    case Layout::kUInt16: return with_fixed<std::uint16_t>(stretch, use);
-    case Layout::kInt32: return with_fixed<std::int32_t>(stretch, use);
-    case Layout::kUInt32: return with_fixed<std::uint32_t>(stretch, use);
-    case Layout::kInt64: return with_fixed<std::int64_t>(stretch, use);
-    case Layout::kUInt64: return with_fixed<std::uint64_t>(stretch, use);
-    default: throw std::runtime_error("an Arrow dictionary has indices that are no integers");
-  }
-}
-
-template <class Use>
-void with_values(Layout layout, const Stretch& stretch, const Use& use) {
-  switch (layout) {
-    case Layout::kBits:
-      return use(BitReader{stretch.buffer<std::uint8_t>(1), stretch.start});
-    case Layout::kMillisecondDates:
-      return use(MillisecondDateReader{stretch.buffer<std::int64_t>(1) + stretch.start});
-    case Layout::kFloat32: return with_fixed<float>(stretch, use);
-    case Layout::kFloat64: return with_fixed<double>(stretch, use);
-    case Layout::kUtf8: return with_text<std::int32_t>(stretch, use);
-    case Layout::kLargeUtf8: return with_text<std::int64_t>(stretch, use);
-    case Layout::kUtf8View: return with_text_views(stretch, use);
-    default: return with_integers(layout, stretch, use);
-  }
-}
-
-template <class Read>
-using ValueOf = std::invoke_result_t<Read, std::int64_t>;
-
 constexpr std::uint32_t kMissing = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kBlock = 4096;  // rows that are encoded together; they stay in the cache
+constexpr double kWorthThreads = 1 << 18;  // values of a batch; fewer take less than starting threads
 
 // OwnedCodes of the entries of one chunk's dictionary, found when first needed. It looks like an index
 // whose keys are the entries' positions.
@@ -290,9 +127,9 @@ class DictionaryIndex {
   }
 
   // The code of each entry, if all have one that a byte can hold; empty otherwise.
-  NarrowCodes narrow_codes() const {
+  std::vector<std::uint8_t> narrow_codes() const {
     if (!std::ranges::all_of(codes_, [](std::uint32_t code) { return code < 256; })) return {};
-    NarrowCodes narrow(codes_.size());
+    std::vector<std::uint8_t> narrow(codes_.size());
     std::ranges::transform(codes_, narrow.begin(),
                            [](std::uint32_t code) { return static_cast<std::uint8_t>(code); });
     return narrow;
@@ -360,6 +197,8 @@ class VariableEncoder {
     }
   }
 
+  void begin_in(NarrowCodes room) { out_.codes = std::move(room); }
+
   void append(const Stretch& rows, std::int64_t first_row) {
     if (out_.kind == ValueKind::kUnsupported || out_.too_many) return;
     if (out_.kind == ValueKind::kNothing) return append_missing(rows.length, first_row);
@@ -370,7 +209,7 @@ class VariableEncoder {
       using Value = ValueOf<decltype(read)>;
       if constexpr (std::is_same_v<Value, Text>) {
         make_room(first_row + rows.length);
-        encode(read, texts_, valid, 0, rows.length, first_row);
+        encode_texts(read, valid, rows.length, first_row);
       } else if (gathers<Value>()) {
         gather(rows.length, first_row,
                [&](std::int64_t row) { return std::pair{valid[row], valid[row] ? read(row) : 0}; });
@@ -381,10 +220,15 @@ class VariableEncoder {
     });
   }
 
+  bool too_many() const { return out_.too_many; }
+
   EncodedVariable finish() {
     if (uses_window_) leave_window();
     out_.integers = integers_.take_keys();
     out_.texts = texts_.take_keys();
+    std::visit([](auto& codes) { codes.fit(); }, out_.codes);
+    out_.floats.fit();
+    out_.wholes.fit();
     return std::move(out_);
   }
 
@@ -396,8 +240,11 @@ class VariableEncoder {
   }
 
   void append_missing(std::int64_t length, std::int64_t first_row) {
-    for (std::int64_t row = 0; row < length; ++row) out_.missing.push_back(first_row + row);
-    std::get<NarrowCodes>(out_.codes).resize(static_cast<std::size_t>(first_row + length));
+    make_room(first_row + length);
+    for (std::int64_t row = first_row; row < first_row + length; ++row) {
+      out_.missing.push_back(row);
+      std::get<NarrowCodes>(out_.codes)[static_cast<std::size_t>(row)] = 0;
+    }
   }
 
   void append_dictionary(const Stretch& rows, std::int64_t first_row) {
@@ -427,7 +274,7 @@ class VariableEncoder {
     if (out_.keeps_unused && !known.declare_all()) out_.keeps_order = false;
     if (rows.length == 0) return;
     make_room(first_row + rows.length);
-    const NarrowCodes narrow = known.narrow_codes();
+    const std::vector<std::uint8_t> narrow = known.narrow_codes();
     with_integers(index_layout_, rows, [&](const auto& entry) {
       for (std::int64_t begin = 0; begin < rows.length && !out_.too_many; begin += kBlock) {
         const std::int64_t end = std::min(begin + kBlock, rows.length);
@@ -440,7 +287,7 @@ class VariableEncoder {
 
   // Encodes rows without missing values by their dictionary's codes; false if it cannot.
   template <class T>
-  bool look_up(const NarrowCodes& codes_of_entries, const T* entries, std::int64_t begin,
+  bool look_up(const std::vector<std::uint8_t>& codes_of_entries, const T* entries, std::int64_t begin,
                std::int64_t end, std::int64_t first_row) {
     auto* codes = std::get_if<NarrowCodes>(&out_.codes);
     if (codes == nullptr || codes_of_entries.empty()) return false;
@@ -508,6 +355,24 @@ class VariableEncoder {
   void make_room(std::int64_t n_rows) {
     const auto size = static_cast<std::size_t>(n_rows);
     std::visit([size](auto& codes) { codes.resize(size); }, out_.codes);
+  }
+
+  // Texts go through the table of short ones where they can, block by block, else through the index.
+  template <class Read>
+  void encode_texts(const Read& read, const Validity& valid, std::int64_t length,
+                    std::int64_t first_row) {
+    for (std::int64_t begin = 0; begin < length && !out_.too_many; begin += kBlock) {
+      const std::int64_t end = std::min(begin + kBlock, length);
+      auto* narrow = std::get_if<NarrowCodes>(&out_.codes);
+      std::int64_t rest = begin;
+      if (narrow != nullptr && valid.all(begin, end)) {
+        rest = read.short_end(begin, end);
+        if (!short_texts_.encode(read, begin, rest, narrow->data() + first_row)) rest = begin;
+      }
+      if (rest == end) continue;
+      encode(read, texts_, valid, rest, end, first_row);
+      short_texts_.learn(texts_.prints(), Read::kShort);
+    }
   }
 
   // Integers go through the window as long as they fit, block by block, then through the index.
@@ -583,7 +448,9 @@ class VariableEncoder {
       done = encode_rows(read, valid, index, narrow->data() + first_row, done, end, first_row,
                          out_.missing);
       if (done == end) return;
-      out_.codes = WideCodes(narrow->begin(), narrow->end());
+      WideCodes wide(narrow->size());
+      std::copy_n(narrow->data(), first_row + done, wide.data());
+      out_.codes = std::move(wide);
     }
     auto& wide = std::get<WideCodes>(out_.codes);
     done = encode_rows(read, valid, index, wide.data() + first_row, done, end, first_row,
@@ -601,6 +468,7 @@ class VariableEncoder {
   IntegerWindow window_;
   IntegerIndex integers_;
   TextIndex texts_;
+  ShortTexts short_texts_;
 };
 
 void check(ArrowArrayStream& stream, int status) {
@@ -614,62 +482,58 @@ void check_record_batch(const ArrowArray& batch, std::size_t n_variables) {
     throw std::runtime_error("an Arrow record batch does not fit its schema");
   }
   const Validity valid(Stretch{batch, batch.offset, batch.length});
-  for (std::int64_t row = 0; row < batch.length; ++row) {
-    if (!valid[row]) throw std::runtime_error("an Arrow record batch has null records");
+  if (!valid.all(0, batch.length)) {
+    throw std::runtime_error("an Arrow record batch has null records");
   }
-}
-
-template <class Code>
-OwnedCodes recode_as(const Code* codes, std::size_t n_rows, const std::vector<std::uint16_t>& new_code,
-                std::size_t n_states) {
-  // As long as Code has values, so that no code can point outside.
-  std::vector<std::uint16_t> table(std::size_t{std::numeric_limits<Code>::max()} + 1);
-  std::copy_n(new_code.begin(), std::min(table.size(), new_code.size()), table.begin());
-  const auto fill = [&]<class New>(std::vector<New> out) -> OwnedCodes {
-    for (std::size_t row = 0; row < n_rows; ++row) out[row] = static_cast<New>(table[codes[row]]);
-    return out;
-  };
-  if (n_states <= 256) return fill(NarrowCodes(n_rows));
-  return fill(WideCodes(n_rows));
 }
 
 }  // namespace
 
-EncodedStream encode_stream(ArrowArrayStream& stream, const std::vector<std::string>& gathered) {
+EncodedStream encode_stream(ArrowArrayStream& stream, const std::vector<std::string>& gathered,
+                            bool until_too_many, Room room, unsigned threads,
+                            const Run::Report& report) {
   Owned<ArrowSchema> schema;
   check(stream, stream.get_schema(&stream, &schema.value));
   if (std::strcmp(schema.value.format, "+s") != 0) {
     throw std::runtime_error("the Arrow stream has no record batches");
   }
   std::vector<VariableEncoder> encoders;
+  encoders.reserve(static_cast<std::size_t>(schema.value.n_children));
   for (std::int64_t child = 0; child < schema.value.n_children; ++child) {
     encoders.emplace_back(*schema.value.children[child], gathered);
+    const auto place = static_cast<std::size_t>(child);
+    if (place < room.n_variables) {
+      encoders.back().begin_in(NarrowCodes(room.codes + place * room.n_rows, room.n_rows));
+    }
   }
   EncodedStream out;
+  std::optional<Run> run;
   while (true) {
     Owned<ArrowArray> batch;
     check(stream, stream.get_next(&stream, &batch.value));
     if (batch.value.release == nullptr) break;  // the end of the stream
     check_record_batch(batch.value, encoders.size());
-    for (std::size_t child = 0; child < encoders.size(); ++child) {
+    const auto append = [&](std::size_t child) {
       const ArrowArray& array = *batch.value.children[child];
       encoders[child].append({array, array.offset + batch.value.offset, batch.value.length},
                              out.n_rows);
+    };
+    const double n_values =
+        static_cast<double>(batch.value.length) * static_cast<double>(encoders.size());
+    if (n_values < kWorthThreads) {
+      for (std::size_t child = 0; child < encoders.size(); ++child) append(child);
+    } else {
+      if (!run) {
+        const auto most = static_cast<unsigned>(std::min<std::size_t>(encoders.size(), threads));
+        run.emplace(most, std::numeric_limits<double>::infinity(), report);
+      }
+      run->parallel_for(encoders.size(), append);
     }
     out.n_rows += batch.value.length;
+    if (until_too_many && std::ranges::any_of(encoders, &VariableEncoder::too_many)) break;
   }
   for (VariableEncoder& encoder : encoders) out.variables.push_back(encoder.finish());
   return out;
-}
-
-OwnedCodes recode(const std::uint8_t* codes, std::size_t n_rows,
-             const std::vector<std::uint16_t>& new_code, std::size_t n_states) {
-  return recode_as(codes, n_rows, new_code, n_states);
-}
-
-OwnedCodes recode(const std::uint16_t* codes, std::size_t n_rows,
-             const std::vector<std::uint16_t>& new_code, std::size_t n_states) {
-  return recode_as(codes, n_rows, new_code, n_states);
 }
 
 }  // namespace dagwright

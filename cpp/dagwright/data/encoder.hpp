@@ -7,12 +7,14 @@
 #include <variant>
 #include <vector>
 
+#include "dagwright/base/run.hpp"
 #include "dagwright/data/arrow.hpp"
+#include "dagwright/data/buffer.hpp"
 
 namespace dagwright {
 
-using NarrowCodes = std::vector<std::uint8_t>;
-using WideCodes = std::vector<std::uint16_t>;
+using NarrowCodes = Buffer<std::uint8_t>;
+using WideCodes = Buffer<std::uint16_t>;
 using OwnedCodes = std::variant<NarrowCodes, WideCodes>;
 
 enum class ValueKind : std::uint8_t {
@@ -39,8 +41,8 @@ struct EncodedVariable {
   std::vector<std::int64_t> integers;  // distinct values; which order they have means nothing
   std::vector<std::string> texts;
 
-  std::vector<double> floats;         // gathered numbers, one a row; NaN where missing
-  std::vector<std::int64_t> wholes;   // likewise for integers; 0 where missing
+  Buffer<double> floats;              // gathered numbers, one a row; NaN where missing
+  Buffer<std::int64_t> wholes;        // likewise for integers; 0 where missing
   std::vector<std::int64_t> missing;  // rows without a value, ascending
 };
 
@@ -49,14 +51,21 @@ struct EncodedStream {
   std::vector<EncodedVariable> variables;
 };
 
-// Reads the stream to its end. Integer variables named in `gathered` come back as numbers, not
-// codes. Throws std::runtime_error when the stream fails or is no stream of record batches.
-EncodedStream encode_stream(ArrowArrayStream& stream, const std::vector<std::string>& gathered);
+// Memory for narrow codes, of which each variable has `n_rows`: one large piece costs the system far
+// less than many small ones.
+struct Room {
+  std::uint8_t* codes = nullptr;
+  std::size_t n_variables = 0;
+  std::size_t n_rows = 0;
+};
 
-// codes[i] -> new_code[codes[i]], narrow when n_states <= 256. OwnedCodes without an entry become 0.
-OwnedCodes recode(const std::uint8_t* codes, std::size_t n_rows,
-             const std::vector<std::uint16_t>& new_code, std::size_t n_states);
-OwnedCodes recode(const std::uint16_t* codes, std::size_t n_rows,
-             const std::vector<std::uint16_t>& new_code, std::size_t n_states);
+// Reads the stream to its end, batch by batch, so that no more than the codes and one batch is in
+// memory; or until a variable has too many values, if so asked. Integer variables named in
+// `gathered` come back as numbers, not codes. Codes stay in the room as long as they fit. Throws
+// std::runtime_error when the stream fails or is no stream of record batches, and Stopped when
+// `report`, which is asked during large batches, says so.
+EncodedStream encode_stream(ArrowArrayStream& stream, const std::vector<std::string>& gathered,
+                            bool until_too_many, Room room, unsigned threads,
+                            const Run::Report& report);
 
 }  // namespace dagwright

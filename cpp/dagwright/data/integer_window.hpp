@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "dagwright/data/buffer.hpp"
+
 namespace dagwright {
 
 class IntegerWindow {
@@ -69,7 +71,7 @@ class IntegerWindow {
   }
 
   // Renumbers the codes so that they point into integers().
-  void compact(std::vector<std::uint8_t>& codes) const {
+  void compact(Buffer<std::uint8_t>& codes) const {
     std::array<std::uint8_t, kSize> rank{};
     std::uint8_t next = 0;
     bool is_compact = true;

@@ -1,6 +1,7 @@
 // From values to codes: each new value gets the next code, in the order of first sight.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -113,9 +114,20 @@ struct Text {
     using detail::load;
     if (size > kExact) return long_text(bytes, size);
     if (readable < kExact) return short_text_at_the_end(bytes, size);
-    // Without branches on the size: sizes are as random as the data.
-    return {load<std::uint64_t>(bytes) & kMask[size],
-            load<std::uint64_t>(bytes + 8) & kMask[size + kExact + 1], size, bytes};
+    return of_short(bytes, size);
+  }
+  // Of a text of up to kExact bytes, all of which may be read; of a longer one, nothing of use.
+  // Without branches on the size: sizes are as random as the data.
+  [[gnu::always_inline]] static Text of_short(const char* bytes, std::uint64_t size) {
+    using detail::load;
+    const std::uint64_t kept = std::min(size, kExact);
+    return {load<std::uint64_t>(bytes) & kMask[kept],
+            load<std::uint64_t>(bytes + 8) & kMask[kept + kExact + 1], size, bytes};
+  }
+
+  // Of a text of up to 7 bytes, `low` alone.
+  [[gnu::always_inline]] static std::uint64_t first_word(const char* bytes, std::uint64_t size) {
+    return detail::load<std::uint64_t>(bytes) & kMask[size & 7];
   }
 
  private:
@@ -157,6 +169,8 @@ class TextIndex {
   }
 
   std::vector<std::string> take_keys() { return std::move(keys_); }
+  // The fingerprints of the texts, by code.
+  const std::vector<Text>& prints() const { return prints_; }
 
  private:
   [[gnu::always_inline]] static std::uint64_t hash(const Text& text) {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dagwright.errors import DataError
 
-__all__ = ["check_path", "check_writable", "read_text", "write_text"]
+__all__ = ["check_n_variables", "check_path", "check_writable", "read_text", "write_text"]
 
 
 def check_path(path: object) -> Path:
@@ -23,6 +23,16 @@ def check_path(path: object) -> Path:
     except OSError as error:
         raise DataError(f"{str(path)[:100]}...: {error.strerror}") from None
     return Path(path)
+
+
+def check_n_variables(subject: str, n_variables: int, max_variables: int) -> None:
+    """Refuse a file of more variables."""
+    if n_variables > max_variables:
+        raise DataError(
+            f"{subject}: there are {n_variables} variables, more than max_variables="
+            f"{max_variables}: write those that you need to a file of their own, or pass "
+            f"max_variables={n_variables}"
+        )
 
 
 def read_text(path: str | PathLike[str]) -> str:

@@ -1,19 +1,21 @@
 """Tables from files: CSV, TSV and Parquet, read by DuckDB."""
 
-import csv
-import gzip
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
 from dagwright.discretize import Discretizer
-from dagwright.encode import check_names
+from dagwright.encode import EncodedVariable, SelfEncoding, encode_frame
 from dagwright.errors import DataError, SpecError
-from dagwright.io.files import check_path
+from dagwright.io.files import check_n_variables, check_path
+from dagwright.io.interrupt import interruptible, was_interrupted
+from dagwright.io.sql import identifier, path_literal
+from dagwright.io.text_encoding import TextRows
+from dagwright.io.text_file import TextFile
 from dagwright.specs import check_whole
 from dagwright.table import Table, check_known
 
@@ -96,8 +98,13 @@ def read(
     if isinstance(leave_out, str) or not isinstance(leave_out, Iterable):
         raise SpecError(f"leave_out must be a list of names: write [{leave_out!r}]")
     check_whole("max_variables", max_variables, 1)
+    leave_out = tuple(leave_out)
     separator = delimiter or _DELIMITERS.get(kind, "")
-    text = None if kind == ".parquet" else _TextFile(file, separator, header, max_variables)
+    text = (
+        None
+        if kind == ".parquet"
+        else TextFile(file, separator, header, max_variables, _LONGEST_HEADER)
+    )
     declared = states if isinstance(states, Mapping) else {}  # Table refuses what is no mapping
     as_text = {name for name, own in declared.items() if _all_strings(own)}
 
@@ -106,11 +113,11 @@ def read(
     connection = duckdb.connect()
     try:
         if text is None:
-            query = _parquet_query(connection, file, max_variables)
+            rows: SelfEncoding = _ParquetRows(connection, file, leave_out, max_variables)
         else:
-            query = text.query(connection, as_text)
+            rows = TextRows(connection, text, _kept(text.names, leave_out), as_text)
         table = Table(
-            _without(connection.sql(query), tuple(leave_out)),
+            rows,
             states=states,
             weights=weights,
             missing=missing,
@@ -119,9 +126,9 @@ def read(
             max_states=max_states,
         )
     except (duckdb.Error, DataError, RuntimeError) as error:
-        reason = str(error)
-        if "Query interrupted" in reason or "INTERRUPT Error" in reason:  # DuckDB saw Ctrl-C
+        if was_interrupted(error):
             raise KeyboardInterrupt from None
+        reason = str(error)
         if isinstance(error, duckdb.Error) or isinstance(error.__cause__, RuntimeError):
             fault = None if text is None else text.find_fault()
             reason = fault or _without_advice(str(error))
@@ -133,151 +140,36 @@ def read(
     return table
 
 
-class _TextFile:
-    """A CSV or TSV file: its names, the query that reads it, and what is wrong with it."""
+@dataclass(frozen=True)
+class _ParquetRows(SelfEncoding):
+    connection: Any
+    file: Path
+    left_out: tuple[str, ...]
+    max_variables: int
 
-    def __init__(self, file: Path, delimiter: str, header: bool, max_variables: int) -> None:
-        self.file = file
-        self.delimiter = delimiter
-        self.header = header
-        self.names = self._read_names(max_variables)
+    def encode(self, gathered: Collection[str]) -> tuple[int, list[EncodedVariable]]:
+        return interruptible(self.connection, lambda: self._encode(gathered))
 
-    def query(self, connection: Any, as_text: set[str]) -> str:
-        """Return the SQL that reads the file under our names: DuckDB's ignore case."""
-        sniffed = connection.sql(f"SELECT * FROM {self._source({})} LIMIT 0").columns
-        if len(sniffed) != len(self.names):
-            usual = f"the first line has {len(self.names)} fields, other lines {len(sniffed)}"
-            raise DataError(self.find_fault() or usual)
-        pairs = list(zip(sniffed, self.names, strict=True))
-        types = {theirs: "VARCHAR" for theirs, ours in pairs if ours in as_text}
-        chosen = ", ".join(
-            f"{_identifier(theirs)} AS {_identifier(ours)}" for theirs, ours in pairs
-        )
-        return f"SELECT {chosen} FROM {self._source(types)}"
-
-    def _source(self, types: Mapping[str, str]) -> str:
-        given = ", ".join(f"{_literal(name)}: {_literal(kind)}" for name, kind in types.items())
-        # No BOOLEAN: DuckDB would turn yes/no into true/false. All rows are sniffed, so that no
-        # type fails late.
-        return (
-            f"read_csv({_path_literal(self.file)}, header={str(self.header).lower()}, "
-            f"delim={_literal(self.delimiter)}, quote='\"', escape='\"', comment='', "
-            "sample_size=-1, strict_mode=true, null_padding=false, hive_partitioning=false, "
-            "auto_type_candidates=['NULL', 'BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR'], "
-            f"dateformat='%Y-%m-%d'{f', types={{{given}}}' if given else ''})"
-        )
-
-    def _open(self) -> IO[str]:
-        opener: Any = gzip.open if self.file.suffix.lower() == ".gz" else open
-        return opener(self.file, "rt", encoding="utf-8-sig", newline="")  # type: ignore[no-any-return]
-
-    def _bounded(self, lines: IO[str]) -> Iterator[str]:
-        while line := lines.readline(_LONGEST_HEADER):
-            if len(line) == _LONGEST_HEADER:
-                raise DataError(
-                    f"{self.file}: the first line has more than {_LONGEST_HEADER:,} characters: "
-                    "is it a table of text with one row a line?"
-                )
-            yield line
-
-    def _rows(self, lines: Iterable[str]) -> Any:
-        return csv.reader(lines, delimiter=self.delimiter, strict=True)
-
-    def _read_names(self, max_variables: int) -> tuple[str, ...]:
-        try:
-            with self._open() as lines:
-                first = next(self._rows(self._bounded(lines)), None)
-        except (UnicodeDecodeError, csv.Error, OSError, EOFError):
-            raise DataError(f"{self.file}: {self.find_fault()}") from None
-        if not first:
-            raise DataError(f"{self.file}: the file is empty: it needs a header and rows")
-        _check_number(f"{self.file}, line 1", len(first), max_variables)
-        if not self.header:
-            return tuple(f"x{number}" for number in range(1, len(first) + 1))
-        for number, name in enumerate(first, start=1):
-            if not name.strip() or "\0" in name:
-                raise DataError(
-                    f"{self.file}, line 1: the name of variable {number} is {name!r}: name it, or "
-                    "pass header=False if the first line is a row"
-                )
-        try:
-            return check_names(first)
-        except DataError as error:
-            raise DataError(f"{self.file}, line 1: {error}") from None
-
-    def find_fault(self) -> str | None:
-        """Return the first fault of the text with its line, by a slow and obvious reading."""
-        n_fields = 0
-        line = 1
-        try:
-            with self._open() as lines:
-                rows = self._rows(lines)
-                for row in rows:
-                    line = rows.line_num
-                    n_fields = n_fields or len(row)
-                    if any("\0" in field for field in row):
-                        return f"line {line} has a NUL byte: remove it, or save the file as text"
-                    if row and len(row) != n_fields:
-                        return (
-                            f"line {line} has {len(row)} fields, but the first line has "
-                            f"{n_fields}: correct it, or quote fields that contain "
-                            f"{self.delimiter!r}"
-                        )
-        except UnicodeDecodeError:
-            return f"line {self._line_that_is_not_utf8()} is not UTF-8: save the file as UTF-8"
-        except csv.Error as error:
-            return f"after line {line}: {error}: check the quotes"
-        except (OSError, EOFError) as error:
-            return f"it cannot be read: {error}"
-        return None
-
-    def _line_that_is_not_utf8(self) -> int:
-        opener: Any = gzip.open if self.file.suffix.lower() == ".gz" else open
-        with opener(self.file, "rb") as lines:
-            for number, line in enumerate(lines, start=1):
-                try:
-                    line.decode()
-                except UnicodeDecodeError:
-                    return number
-        return 1
+    def _encode(self, gathered: Collection[str]) -> tuple[int, list[EncodedVariable]]:
+        schema = f"parquet_schema({path_literal(self.file)})"
+        leaves = f"SELECT count(*) FROM {schema} WHERE coalesce(num_children, 0) = 0"
+        ((n_variables,),) = self.connection.sql(leaves).fetchall()
+        check_n_variables("the schema", n_variables, self.max_variables)
+        source = f"read_parquet({path_literal(self.file)}, hive_partitioning=false)"
+        relation = self.connection.sql(f"SELECT * FROM {source}")
+        names = _kept(relation.columns, self.left_out)
+        if self.left_out:
+            relation = relation.select(", ".join(map(identifier, names)))
+        ((n_rows,),) = self.connection.sql(f"SELECT count(*) FROM {source}").fetchall()
+        return encode_frame(relation, gathered, (len(names), n_rows))
 
 
-def _without(relation: Any, names: tuple[str, ...]) -> Any:
-    check_known("leave_out", names, relation.columns)
-    kept = [_identifier(name) for name in relation.columns if name not in names]
+def _kept(names: Sequence[str], left_out: Iterable[str]) -> list[str]:
+    check_known("leave_out", left_out, names)
+    kept = [name for name in names if name not in left_out]
     if not kept:
         raise DataError("leave_out leaves no variable: keep at least one")
-    return relation.select(", ".join(kept)) if names else relation
-
-
-def _check_number(subject: str, n_variables: int, max_variables: int) -> None:
-    if n_variables > max_variables:
-        raise DataError(
-            f"{subject}: there are {n_variables} variables, more than max_variables="
-            f"{max_variables}: write those that you need to a file of their own, or pass "
-            f"max_variables={n_variables}"
-        )
-
-
-def _parquet_query(connection: Any, file: Path, max_variables: int) -> str:
-    schema = f"parquet_schema({_path_literal(file)})"
-    leaves = f"SELECT count(*) FROM {schema} WHERE coalesce(num_children, 0) = 0"
-    ((n_variables,),) = connection.sql(leaves).fetchall()
-    _check_number("the schema", n_variables, max_variables)
-    return f"SELECT * FROM read_parquet({_path_literal(file)}, hive_partitioning=false)"
-
-
-def _path_literal(file: Path) -> str:
-    # A file that is there is meant, never a pattern.
-    return _literal(re.sub(r"([*?\[])", r"[\1]", str(file.absolute())))
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _identifier(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
+    return kept
 
 
 def _all_strings(states: object) -> bool:
