@@ -4,8 +4,7 @@ import copy
 import itertools
 import json
 import os
-import resource
-import subprocess
+import re
 import sys
 import threading
 from pathlib import Path
@@ -16,6 +15,7 @@ import polars as pl
 import pytest
 
 import dagwright as dw
+from child import in_child
 from dagwright.cli.main import main
 
 NAN, INF = float("nan"), float("inf")
@@ -687,9 +687,7 @@ def test_states_beyond_a_byte_are_counted_as_they_are():
 
 
 HUGE = """
-import resource
-import numpy as np
-import dagwright as dw
+before = begin()
 n = 60_000
 rng = np.random.default_rng(0)
 wide = [str(i) for i in range(n)]
@@ -710,15 +708,13 @@ for score in (dw.BIC(), dw.BDeu(), dw.K2(), dw.Dirichlet({})):
         parents = table.names[1 : n_parents + 1]
         assert np.isfinite(scorer.local("x1", parents)), score
     assert len(scorer.gains("x1", table.names[1:41])) == 59
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+print(grown(before))
 """
 
 
 @pytest.mark.memory
 def test_huge_families_need_little_memory():
-    done = subprocess.run([sys.executable, "-c", HUGE], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) < 400  # MiB; a dense table of the first family has 4e14 cells
+    assert in_child(HUGE) < 400  # MiB; a dense table of the first family has 4e14 cells
 
 
 def test_families_of_forty_parents_score_as_their_rows_say():
@@ -731,11 +727,16 @@ def test_families_of_forty_parents_score_as_their_rows_say():
 
 @pytest.mark.memory
 def test_too_many_variables_are_refused_before_memory_is_taken():
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    table = dw.Table.from_codes(np.zeros((2, 30_000), np.uint8))
-    with pytest.raises(dw.SpecError, match=r"GiB for 30,000 variables.*select fewer"):
-        dw.learn(table)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 * 1024
+    mebibytes, refusal = in_child("""
+        before = begin()
+        table = dw.Table.from_codes(np.zeros((2, 30_000), np.uint8))
+        try:
+            dw.learn(table)
+        except dw.SpecError as error:
+            print((grown(before), str(error)))
+    """)
+    assert re.search("GiB for 30,000 variables.*select fewer", refusal)
+    assert mebibytes < 200
 
 
 def test_learning_in_a_thread(table):
