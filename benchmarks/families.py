@@ -1,15 +1,25 @@
 """Families scored a second, each once: 0 to 3 parents, BIC, one thread, beside PyBNesian.
 
-Both are called from Python: dagwright in one batch, PyBNesian family by family, as it offers.
+Both are called from Python: dagwright in one batch, PyBNesian family by family, as it offers. The
+million rows are those of alarm_100000 ten times over.
 """
 
 import json
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
-from side_by_side import data_files, in_own_process, machine, read_categories, versions, write
+from side_by_side import (
+    data_files,
+    in_own_process,
+    machine,
+    read_categories,
+    repeated,
+    versions,
+    write,
+)
 
 import dagwright as dw
 
@@ -24,19 +34,30 @@ def families(names, count):
 
 
 def count_for(n_rows):
-    return 4000 if n_rows <= 20_000 else 400
+    return 4000 if n_rows <= 20_000 else 400 if n_rows <= 200_000 else 100
+
+
+def best_of_turns(n_families, turn):
+    """The best of the turns that fit into some seconds: the first milliseconds are slow."""
+    times = []
+    end = time.monotonic() + 3
+    while time.monotonic() < end or len(times) < 3:
+        seconds, total = turn()
+        times.append(seconds)
+    return {"rate": n_families / min(times), "sum": total}
 
 
 def run_dagwright(path: Path):
     table = dw.read(path)
     asked = families(table.names, count_for(len(table)))
-    times = []
-    for _ in range(3):
-        scorer = dw.Scorer(table)
+
+    def turn():
+        scorer = dw.Scorer(table)  # with an empty cache
         start = time.perf_counter()
         scores = scorer.batch(asked)
-        times.append(time.perf_counter() - start)
-    return {"rate": len(asked) / min(times), "sum": float(scores.sum())}
+        return time.perf_counter() - start, float(scores.sum())
+
+    return best_of_turns(len(asked), turn)
 
 
 def run_pybnesian(path: Path):
@@ -46,22 +67,33 @@ def run_pybnesian(path: Path):
     asked = families(list(frame.columns), count_for(len(frame)))
     bic = pbn.BIC(frame)
     network = pbn.DiscreteBN(list(frame.columns))
-    start = time.perf_counter()
-    scores = [bic.local_score(network, child, list(parents)) for child, parents in asked]
-    return {"rate": len(asked) / (time.perf_counter() - start), "sum": sum(scores)}
+
+    def turn():
+        start = time.perf_counter()
+        scores = [bic.local_score(network, child, list(parents)) for child, parents in asked]
+        return time.perf_counter() - start, sum(scores)
+
+    return best_of_turns(len(asked), turn)
 
 
 TOOLS = {"dagwright": run_dagwright, "PyBNesian": run_pybnesian}
 
 
 def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        write_table(Path(folder))
+
+
+def write_table(folder: Path) -> None:
+    paths = data_files("alarm_10000", "alarm_100000")
+    paths.append(repeated(paths[-1], 1_000_000, folder))
     lines = [
         f"{machine()}; {versions('dagwright', 'pybnesian')}.",
         "",
         "| data | tool | families a second | ratio | sum of scores |",
         "|---|---|---|---|---|",
     ]
-    for path in data_files("alarm_10000", "alarm_100000"):
+    for path in paths:
         results = {tool: in_own_process(__file__, tool, path) for tool in TOOLS}
         for tool, result in results.items():
             if "failed" in result:

@@ -20,6 +20,21 @@ def data_files(*names: str) -> list[Path]:
     return found or [ROOT / "tests" / "data" / "alarm_1000.csv.gz"]
 
 
+def repeated(path: Path, n_rows: int, folder: Path) -> Path:
+    """A Parquet file of these rows again and again, in an order that is drawn."""
+    import duckdb
+
+    out = folder / f"{path.stem.partition('.')[0]}_to_{n_rows}.parquet"
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE once AS SELECT * FROM '{path}'")
+        ((n_once,),) = connection.execute("SELECT count(*) FROM once").fetchall()
+        connection.execute(
+            f"COPY (SELECT once.* FROM once, range({-(-n_rows // n_once)}) "
+            f"ORDER BY hash(rowid, range) LIMIT {n_rows}) TO '{out}'"
+        )
+    return out
+
+
 def read_categories(path: Path):
     """A pandas frame of categories, which is what the peers want."""
     import pandas as pd

@@ -86,7 +86,9 @@ class Comparison {
     const Bitmaps bitmaps(*table_, kernels);
     FamilyCounts counts;
     if (can_count_bitmap(bitmaps, shape_.family) && shape_.n_cells() <= 65536) {
-      BitmapCounter(bitmaps, run_).count(shape_, counts);
+      const Family* const family = &shape_.family;
+      const BatchPairs pairs(bitmaps, std::span(&family, 1), run_);
+      BitmapCounter(bitmaps, pairs, run_).count(shape_, counts);
       check("bitmap" + name, same(counts, expected_));
     }
     if (!can_count_extensions(bitmaps, shape_)) return;

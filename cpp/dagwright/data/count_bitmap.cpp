@@ -8,6 +8,16 @@ namespace dagwright {
 namespace {
 // Counts of rows are kept in 32 bits: half the memory to go through.
 constexpr std::size_t kMostRows = std::numeric_limits<std::int32_t>::max();
+
+// Most parts have a few cells: two at a time needs no preparation.
+void subtract(const std::int32_t* part, std::size_t size, std::int32_t* rest) {
+  std::size_t i = 0;
+  for (; i + 2 <= size; i += 2) {
+    rest[i] -= part[i];
+    rest[i + 1] -= part[i + 1];
+  }
+  if (i < size) rest[i] -= part[i];
+}
 }  // namespace
 
 bool can_count_bitmap(const Bitmaps& bitmaps, const Family& family) {
@@ -71,7 +81,7 @@ void BitmapCounter::count(const FamilyShape& shape, FamilyCounts& out) {
 // Each of these fills the table of the variables from `level` on, the last one fastest, of some rows
 // whose number is `count`. Here: of all rows.
 void BitmapCounter::fill_all(std::size_t level, std::int32_t count, std::int32_t* out) {
-  const auto [v, arity, left_out, size] = levels_[level];
+  const auto& [v, arity, left_out, size] = levels_[level];
   std::int32_t* rest = out + left_out * size;
   if (level + 1 == levels_.size()) {
     *rest = count;
@@ -87,14 +97,14 @@ void BitmapCounter::fill_all(std::size_t level, std::int32_t count, std::int32_t
     } else {
       fill_state(level + 1, level, s, n, part);
     }
-    for (std::size_t i = 0; i < size; ++i) rest[i] -= part[i];
+    subtract(part, size, rest);
   }
 }
 
 // Of the rows with one state of one variable, that of the level `first`.
 void BitmapCounter::fill_state(std::size_t level, std::size_t first, State state,
                                std::int32_t count, std::int32_t* out) {
-  const auto [v, arity, left_out, size] = levels_[level];
+  const auto& [v, arity, left_out, size] = levels_[level];
   const BatchPairs::OfPair pair = pairs_of_levels_[first * levels_.size() + level];
   std::int32_t* rest = out + left_out * size;
   if (level + 1 == levels_.size()) {
@@ -120,14 +130,14 @@ void BitmapCounter::fill_state(std::size_t level, std::size_t first, State state
     kernels_.and_only(bitmaps_.state(levels_[first].variable, state) + begin_,
                       bitmaps_.state(v, s) + begin_, inside, size_);
     fill_rows(level + 1, inside, here, part);
-    for (std::size_t i = 0; i < size; ++i) rest[i] -= part[i];
+    subtract(part, size, rest);
   }
 }
 
 // Of the rows in a bitmap.
 void BitmapCounter::fill_rows(std::size_t level, const Word* rows, std::int32_t count,
                               std::int32_t* out) {
-  const auto [v, arity, left_out, size] = levels_[level];
+  const auto& [v, arity, left_out, size] = levels_[level];
   if (level + 1 == levels_.size()) {
     for (State s = 0; s < arity; ++s) {
       if (s == left_out) continue;
@@ -151,7 +161,7 @@ void BitmapCounter::fill_rows(std::size_t level, const Word* rows, std::int32_t 
       continue;
     }
     fill_rows(level + 1, inside, n, part);
-    for (std::size_t i = 0; i < size; ++i) rest[i] -= part[i];
+    subtract(part, size, rest);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "dagwright/base/types.hpp"
@@ -12,11 +13,13 @@ namespace dagwright {
 // Looks up whole numbers below 65536, which most counts are; 0 for 0.
 class XLogX {
  public:
-  XLogX() : table_(table()) {}
+  XLogX() : table_(table()), units_(units()) {}
 
   // Whether every whole number up to c is in the table.
   bool knows(Count c) const { return c < static_cast<double>(table_.size()); }
-  double of_whole(std::size_t c) const { return table_[c]; }
+  // The same in units of 2^-40: whole numbers, whose sum up to that of a known total is exact.
+  std::int64_t in_units(std::size_t c) const { return units_[c]; }
+  static double of_units(std::int64_t units) { return static_cast<double>(units) * kUnit; }
 
   // Of a count above 0.
   double operator()(Count c) const {
@@ -38,7 +41,17 @@ class XLogX {
     }();
     return values;
   }
+  static const std::vector<std::int64_t>& units() {
+    static const std::vector<std::int64_t> values = [] {
+      std::vector<std::int64_t> made;
+      for (const double value : table()) made.push_back(std::llround(value / kUnit));
+      return made;
+    }();
+    return values;
+  }
+  static constexpr double kUnit = 0x1p-40;
   const std::vector<double>& table_;
+  const std::vector<std::int64_t>& units_;
 };
 
 }  // namespace dagwright
