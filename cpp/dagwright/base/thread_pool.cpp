@@ -22,8 +22,9 @@ constexpr std::chrono::milliseconds kPollEvery{20};
 // being woken.
 template <class Done>
 void wait_awake(Done&& done) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
-  while (!done() && std::chrono::steady_clock::now() < end) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+  for (unsigned turn = 1; !done(); ++turn) {
+    if (turn % 64 == 0 && std::chrono::steady_clock::now() >= end) return;
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif

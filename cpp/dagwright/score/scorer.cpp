@@ -179,6 +179,10 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
     });
     const std::lock_guard lock(mutex_);
     for (const std::size_t i : missing) {
+      cache_.prefetch(joints[i]);
+      cache_.prefetch(asked[i].parents);
+    }
+    for (const std::size_t i : missing) {
       cache_.insert(joints[i], values[i].joint);
       cache_.insert(asked[i].parents, values[i].parents);
     }

@@ -37,6 +37,7 @@ class GainMatrix {
 
  private:
   void refresh(Variable child, Run& run);
+  void refresh_all(Run& run);
   bool legal_toggle(Variable other, Variable child) const;
   Step toggle(Variable other, Variable child) const;  // with its gain
   double largest_toggle(Variable child, const Wanted& wanted) const;
@@ -52,11 +53,11 @@ class GainMatrix {
   // addition, so these gains serve all moves.
   // A row is set by its first refresh and not before: for thousands of variables that takes seconds.
   std::unique_ptr<double[]> gains_;
-  std::vector<bool> stale_;
+  std::vector<char> stale_;  // not bits: threads set those of their own children
   // No legal toggle in the child's row gains more, wanted or not. A new edge makes moves illegal, never
   // legal, so a bound stays valid until an edge goes or turns.
   std::vector<double> bounds_;
-  std::vector<bool> bounded_;
+  std::vector<char> bounded_;
 };
 
 }  // namespace dagwright
