@@ -1,7 +1,6 @@
 """Families scored a second, each once: 0 to 3 parents, BIC, one thread, beside PyBNesian.
 
-Both are called from Python: dagwright in one batch, PyBNesian family by family, as it offers. The
-million rows are those of alarm_100000 ten times over.
+Both are called from Python: dagwright in one batch, PyBNesian family by family, as it offers.
 """
 
 import json
@@ -13,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from side_by_side import (
     data_files,
+    drawn_alarm,
     in_own_process,
     machine,
     read_categories,
-    repeated,
     versions,
     write,
 )
@@ -86,7 +85,7 @@ def main() -> None:
 
 def write_table(folder: Path) -> None:
     paths = data_files("alarm_10000", "alarm_100000")
-    paths.append(repeated(paths[-1], 1_000_000, folder))
+    paths.append(drawn_alarm(1_000_000, folder))
     lines = [
         f"{machine()}; {versions('dagwright', 'pybnesian')}.",
         "",

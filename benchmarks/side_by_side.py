@@ -1,5 +1,6 @@
 """Run tools in processes of their own and write a table of times and ratios."""
 
+import gzip
 import json
 import os
 import platform
@@ -20,18 +21,26 @@ def data_files(*names: str) -> list[Path]:
     return found or [ROOT / "tests" / "data" / "alarm_1000.csv.gz"]
 
 
-def repeated(path: Path, n_rows: int, folder: Path) -> Path:
-    """A Parquet file of these rows again and again, in an order that is drawn."""
+def drawn_alarm(n_rows: int, folder: Path) -> Path:
+    """Rows drawn from the alarm network where it is at hand, else the bundled rows many times."""
     import duckdb
 
-    out = folder / f"{path.stem.partition('.')[0]}_to_{n_rows}.parquet"
+    out = folder / f"alarm_{n_rows}.parquet"
+    network = SHARED.parent / "networks" / "alarm.bif.gz"
+    rows = folder / "rows.csv"
+    if network.exists():
+        import pyagrum as gum
+
+        (folder / "alarm.bif").write_bytes(gzip.decompress(network.read_bytes()))
+        gum.initRandom(1)
+        generator = gum.BNDatabaseGenerator(gum.loadBN(str(folder / "alarm.bif")))
+        generator.drawSamples(n_rows)
+        generator.toCSV(str(rows))
+        source = f"FROM read_csv('{rows}', all_varchar=true)"
+    else:
+        source = f"FROM '{data_files()[0]}', range({-(-n_rows // 1000)})"
     with duckdb.connect() as connection:
-        connection.execute(f"CREATE TABLE once AS SELECT * FROM '{path}'")
-        ((n_once,),) = connection.execute("SELECT count(*) FROM once").fetchall()
-        connection.execute(
-            f"COPY (SELECT once.* FROM once, range({-(-n_rows // n_once)}) "
-            f"ORDER BY hash(rowid, range) LIMIT {n_rows}) TO '{out}'"
-        )
+        connection.execute(f"COPY (SELECT * {source} LIMIT {n_rows}) TO '{out}'")
     return out
 
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from os import PathLike
 from typing import Any, Self
 
 from dagwright import _core
 from dagwright._names import Edge, arrow, checked_edges, checked_nodes, unknown_node
+from dagwright.draw.drawn import Drawn
 from dagwright.errors import GraphError
 from dagwright.graph import Dag, graph_repr
-from dagwright.io.files import write_text
 
 __all__ = ["Cpdag"]
 
 NumberEdge = tuple[int, int]
 
 
-class Cpdag:
+class Cpdag(Drawn):
     """A class of graphs that no data can tell apart: same skeleton, same v-structures.
 
     Compelled edges have the same direction in every graph of the class; reversible edges do not.
@@ -201,46 +200,12 @@ class Cpdag:
 
         return dot_text(self._nodes, directed=self.compelled, undirected=self.reversible)
 
-    def to_svg(self, path: str | PathLike[str] | None = None, *, theme: str = "auto") -> str:
-        """Draw the class: layers of boxes; reversible edges have no arrowhead.
-
-        Needs ``pip install 'dagwright[draw]'``. Notebooks show the same picture by themselves.
-
-        Parameters
-        ----------
-        path : path, optional
-            A file to write the picture to.
-        theme : {"auto", "light", "dark"}
-            The colours; "auto" leaves the choice to the viewer's settings.
-
-        Returns
-        -------
-        str
-            SVG; equal classes give equal text.
-
-        Examples
-        --------
-        >>> import dagwright as dw
-        >>> picture = dw.Dag([("smoke", "cancer")]).cpdag().to_svg(theme="dark")
-        >>> picture.splitlines()[1]
-        '<title>Graph: 2 nodes, 1 edge</title>'
-        """
-        from dagwright.draw.svg import svg_text
-
+    def _to_draw(self) -> tuple[tuple[str, ...], list[Edge], list[Edge]]:
         # Equal classes get the same member to put in layers, whatever the order of their nodes.
         ordered = type(self)(self.compelled, self.reversible, sorted(self._nodes))
         compelled = set(self.compelled)
         undirected = [edge for edge in ordered.to_dag().edges if edge not in compelled]
-        text = svg_text(self._nodes, directed=compelled, undirected=undirected, theme=theme)
-        if path is not None:
-            write_text(text, path)
-        return text
-
-    def _repr_svg_(self) -> str | None:
-        """Draw for a notebook, which shows the text instead where there is no picture."""
-        from dagwright.draw.svg import notebook_svg
-
-        return notebook_svg(self.to_svg, len(self.skeleton()))
+        return self._nodes, list(compelled), undirected
 
     def _named(self, pairs: Iterable[NumberEdge]) -> tuple[Edge, ...]:
         return tuple((self._nodes[first], self._nodes[second]) for first, second in pairs)

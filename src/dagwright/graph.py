@@ -20,8 +20,8 @@ from dagwright._names import (
     cycle_text,
     unknown_node,
 )
+from dagwright.draw.drawn import Drawn
 from dagwright.errors import GraphError
-from dagwright.io.files import write_text
 
 if TYPE_CHECKING:
     from dagwright.cpdag import Cpdag
@@ -32,7 +32,7 @@ _MAX_EDGES_SHOWN = 8
 _MAX_MATRIX_BYTES = 4 << 30
 
 
-class Dag:
+class Dag(Drawn):
     """A directed acyclic graph over named nodes.
 
     A graph never changes: `add`, `remove` and `reverse` return new ones. Two graphs are equal when
@@ -601,42 +601,8 @@ class Dag:
 
         return dot_text(self._nodes, directed=self.edges)
 
-    def to_svg(self, path: str | PathLike[str] | None = None, *, theme: str = "auto") -> str:
-        """Draw the graph: layers of boxes, parents above children.
-
-        Needs ``pip install 'dagwright[draw]'``. Notebooks show the same picture by themselves.
-
-        Parameters
-        ----------
-        path : path, optional
-            A file to write the picture to.
-        theme : {"auto", "light", "dark"}
-            The colours; "auto" leaves the choice to the viewer's settings.
-
-        Returns
-        -------
-        str
-            SVG; equal graphs give equal text.
-
-        Examples
-        --------
-        >>> import dagwright as dw
-        >>> picture = dw.Dag([("smoke", "cancer")]).to_svg(theme="dark")
-        >>> picture.splitlines()[1]
-        '<title>Graph: 2 nodes, 1 edge</title>'
-        """
-        from dagwright.draw.svg import svg_text
-
-        text = svg_text(self._nodes, directed=self.edges, theme=theme)
-        if path is not None:
-            write_text(text, path)
-        return text
-
-    def _repr_svg_(self) -> str | None:
-        """Draw for a notebook, which shows the text instead where there is no picture."""
-        from dagwright.draw.svg import notebook_svg
-
-        return notebook_svg(self.to_svg, len(self.edges))
+    def _to_draw(self) -> tuple[tuple[str, ...], list[Edge], list[Edge]]:
+        return self._nodes, list(self.edges), []
 
     def to_graphml(self, path: str | PathLike[str]) -> None:
         """Write the graph to a GraphML file.

@@ -2,6 +2,7 @@ import random
 import re
 import subprocess
 import sys
+import types
 import xml.etree.ElementTree as ET
 from itertools import combinations
 from pathlib import Path
@@ -244,6 +245,38 @@ def test_notebooks_show_it_unless_it_is_large():
     assert dag.cpdag()._repr_svg_() == dag.cpdag().to_svg()
     large = dw.Dag(combinations([str(i) for i in range(60)], 2))
     assert large._repr_svg_() is None
+
+
+def test_plot_gives_the_picture_to_the_browser(monkeypatch, capsys):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda uri: opened.append(uri) or True)
+    dag = dw.Dag([("a", "b")])
+    for graph in (dag, dag.cpdag()):
+        path = graph.plot(theme="dark")
+        assert opened.pop() == path.as_uri()
+        assert path.read_text(encoding="utf-8") == graph.to_svg(theme="dark")
+        path.unlink()
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("webbrowser.open", lambda uri: False)
+    path = dag.plot()
+    assert str(path) in capsys.readouterr().err
+    path.unlink()
+
+
+def test_plot_in_a_notebook_shows_the_picture_there(monkeypatch):
+    shown = []
+    display = types.SimpleNamespace(SVG=lambda text: ("svg", text), display=shown.append)
+    kernel = types.SimpleNamespace(kernel=object())
+    for shell, expected in ((kernel, True), (types.SimpleNamespace(), False), (None, False)):
+        ipython = types.SimpleNamespace(get_ipython=lambda shell=shell: shell, display=display)
+        monkeypatch.setitem(sys.modules, "IPython", ipython)
+        monkeypatch.setattr("webbrowser.open", lambda uri: True)
+        dag = dw.Dag([("a", "b")])
+        path = dag.plot()
+        assert (path is None) == expected
+        if path is not None:
+            path.unlink()
+    assert shown == [("svg", dag.to_svg())]
 
 
 def test_without_the_package_the_error_says_what_to_install(monkeypatch, tmp_path):

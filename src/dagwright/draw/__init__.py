@@ -1,1 +1,1 @@
-"""Pictures of graphs: where things go (`layout`), and how that is written (`svg`)."""
+"""Pictures of graphs: where things go (`layout`), how that is written (`svg`), shown (`drawn`)."""
