@@ -165,6 +165,7 @@ SEARCHES = {
     "hill climb": dw.HillClimb(),
     "hill climb, first step": dw.HillClimb(step="first"),
     "hill climb from complete": dw.HillClimb(start="complete"),
+    "hill climb from tree": dw.HillClimb(start="tree"),
     "hill climb from random": dw.HillClimb(start="random"),
     "hill climb, random restarts": dw.HillClimb(restarts=3),
     "hill climb, random perturbations": dw.HillClimb(restarts=6, perturbation=4),

@@ -59,6 +59,12 @@ void bind_search(nb::module_& m) {
       "complete_start", [](const Constraints& c) { return complete_start(c).parent_lists(); },
       nb::arg("constraints"), release());
   m.def(
+      "tree_start",
+      [](const Scorer& scorer, const Constraints& c, Run& run) {
+        return tree_start(scorer, c, run).parent_lists();
+      },
+      nb::arg("scorer"), nb::arg("constraints"), nb::arg("run"), release());
+  m.def(
       "random_start",
       [](const Constraints& c, std::uint64_t seed) {
         Rng rng(seed, 0);

@@ -538,7 +538,7 @@ def test_no_edge_is_possible(table):
         dw.Constraints(forbidden=itertools.permutations("abc", 2)),
         dw.Constraints(max_parameters=1),
     ):
-        for start in ("empty", "complete", "random"):
+        for start in ("empty", "complete", "tree", "random"):
             search = dw.HillClimb(start=start)
             assert dw.learn(table, search=search, constraints=constraints).dag.edges == ()
     assert dw.learn(table.select(["a"])).dag.nodes == ("a",)

@@ -84,6 +84,8 @@ def test_starts(table):
     assert empty.dag == dw.Dag(nodes=table.names)
     complete = dw.learn(table, search=dw.HillClimb(start="complete", max_steps=0))
     assert len(complete.dag.edges) == 15
+    tree = dw.learn(table, search=dw.HillClimb(start="tree", max_steps=0))
+    assert tree.dag.cpdag() == dw.learn(table, search=dw.ChowLiu()).dag.cpdag()
     random = [
         dw.learn(table, search=dw.HillClimb(start="random", max_steps=0), seed=seed).dag
         for seed in range(5)
@@ -95,10 +97,18 @@ def test_starts(table):
 def test_starts_honour_constraints(data):
     table = data.draw(tables(max_variables=5))
     limits = data.draw(constraints(table.names))
-    for start in "empty", "complete", "random":
+    for start in "empty", "complete", "tree", "random":
         climb = dw.HillClimb(start=start, max_steps=0)
         dag = dw.learn(table, search=climb, constraints=limits).dag
         assert oracle.satisfies(table.names, dag.edges, limits, table.n_states)
+
+
+def test_the_tree_start_keeps_the_edges_that_constraints_allow(table):
+    climb = dw.HillClimb(start="tree", max_steps=0)
+    edges = dw.learn(table, search=climb).dag.edges
+    limits = dw.Constraints(forbidden=[edges[0], edges[0][::-1], edges[1]])
+    kept = dw.learn(table, search=climb, constraints=limits).dag.edges
+    assert set(kept) == {edges[1][::-1], *edges[2:]}
 
 
 def test_the_complete_start_is_as_full_as_constraints_allow(table):

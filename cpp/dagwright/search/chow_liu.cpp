@@ -24,10 +24,14 @@ Found chow_liu(const Scorer& scorer, const Constraints& constraints, const ChowL
   return added(scorer, {edges_of(find_tree(scorer, rules, spec.forest, run))}, run);
 }
 
-std::vector<Variable> chow_liu_order(const Scorer& scorer, Run& run) {
+ParentLists unconstrained_tree(const Scorer& scorer, Run& run) {
   const Constraints none(scorer.n_variables());
   const TreeRules rules(none, std::nullopt, std::nullopt);
-  return topological_order(find_tree(scorer, rules, false, run));
+  return find_tree(scorer, rules, false, run);
+}
+
+std::vector<Variable> chow_liu_order(const Scorer& scorer, Run& run) {
+  return topological_order(unconstrained_tree(scorer, run));
 }
 
 }  // namespace dagwright

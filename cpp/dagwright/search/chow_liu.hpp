@@ -21,7 +21,10 @@ struct ChowLiu {
 // When the run stops, the best forest of the pairs seen so far.
 Found chow_liu(const Scorer& scorer, const Constraints& constraints, const ChowLiu& spec, Run& run);
 
-// The nodes of the unconstrained tree of greatest mutual information, parents before children.
+// The tree of greatest mutual information whatever the constraints, as far as the run lets it come.
+ParentLists unconstrained_tree(const Scorer& scorer, Run& run);
+
+// Its nodes, parents before children.
 std::vector<Variable> chow_liu_order(const Scorer& scorer, Run& run);
 
 }  // namespace dagwright

@@ -3,6 +3,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dagwright/graph/order.hpp"
+#include "dagwright/search/chow_liu.hpp"
+
 namespace dagwright {
 
 namespace {
@@ -38,6 +41,17 @@ Dag complete_start(const Constraints& constraints) {
   const auto n = static_cast<Variable>(dag.size());
   for (Variable to = 1; to < n; ++to) {
     for (Variable from = 0; from < to; ++from) {
+      if (!add_if_legal(dag, constraints, from, to)) add_if_legal(dag, constraints, to, from);
+    }
+  }
+  return dag;
+}
+
+Dag tree_start(const Scorer& scorer, const Constraints& constraints, Run& run) {
+  Dag dag = empty_start(constraints);
+  const ParentLists tree = unconstrained_tree(scorer, run);
+  for (const Variable to : topological_order(tree)) {
+    for (const Variable from : tree[to]) {
       if (!add_if_legal(dag, constraints, from, to)) add_if_legal(dag, constraints, to, from);
     }
   }

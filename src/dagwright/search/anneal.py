@@ -44,7 +44,7 @@ class Anneal(NativeSearch):
     restarts : int
         Walks from random graphs after the first one, several at a time on several threads; the best
         graph is kept.
-    start : "empty", "complete", "random" or a Dag
+    start : "empty", "complete", "tree", "random" or a Dag
         As for HillClimb.
 
     Notes

@@ -29,9 +29,10 @@ class HillClimb(NativeSearch):
 
     Parameters
     ----------
-    start : "empty", "complete", "random" or a Dag
-        Where to start. Empty and complete are meant as far as the constraints allow; random depends
-        on the run's seed; a Dag must satisfy the constraints.
+    start : "empty", "complete", "tree", "random" or a Dag
+        Where to start. Empty, complete and the tree of greatest mutual information (of `ChowLiu`)
+        are meant as far as the constraints allow; random depends on the run's seed; a Dag must
+        satisfy the constraints.
     step : "best" or "first"
         Take the best move, or the first that improves.
     max_steps : int, optional

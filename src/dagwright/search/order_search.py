@@ -42,7 +42,7 @@ class OrderSearch(NativeSearch):
     max_candidates : int
         Where a child has more than 64 possible parents: with how many it begins, those with the
         highest gain alone. Others join, up to 64, when they gain beside parents that a walk chose.
-    start : "empty", "complete", "random" or a Dag
+    start : "empty", "complete", "tree", "random" or a Dag
         Where the first climb starts, as for HillClimb.
 
     Examples

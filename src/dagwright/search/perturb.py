@@ -36,7 +36,7 @@ class Perturb(NativeSearch):
     restarts : int
         Walks with other weights after the first one, every second of them from a random graph,
         several at a time on several threads; the best graph is kept.
-    start : "empty", "complete", "random" or a Dag
+    start : "empty", "complete", "tree", "random" or a Dag
         As for HillClimb.
 
     Notes

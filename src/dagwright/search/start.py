@@ -14,7 +14,7 @@ from dagwright.scorer import Scorer
 
 __all__ = ["check_start", "check_walk_memory", "start_of"]
 
-_STARTS = ("empty", "complete", "random")
+_STARTS = ("empty", "complete", "tree", "random")
 _MOST_GAIN_BYTES = 4 << 30
 
 
@@ -53,6 +53,8 @@ def start_of(
         return _core.empty_start(native)
     if start == "complete":
         return _core.complete_start(native)
+    if start == "tree":
+        return _core.tree_start(scorer.native, native, run.native)
     if start == "random":
         return _core.random_start(native, run.seed)
     assert isinstance(start, Dag)
