@@ -49,7 +49,8 @@ void bind_search(nb::module_& m) {
       .def_prop_ro("parents", [](const Found& found) { return found.dag.parent_lists(); })
       .def_ro("score", &Found::score)
       .def_ro("trace", &Found::trace)
-      .def_ro("finish", &Found::finish);
+      .def_ro("finish", &Found::finish)
+      .def_ro("edges_left_out", &Found::edges_left_out);
 
   using release = nb::call_guard<nb::gil_scoped_release>;
   m.def(

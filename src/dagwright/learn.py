@@ -153,6 +153,7 @@ def _result(
         reason=run.reason or found.reason,
         trace=tuple(found.trace),
         stages=tuple(found.stages),
+        edges_left_out=found.edges_left_out,
         states={name: tuple(data.states[name]) for name in data.names},
         info=info,
         cuts=dict(data.cuts) if isinstance(data, Table) else {},

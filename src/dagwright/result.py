@@ -74,6 +74,9 @@ class Result:
         How it was made.
     stages : tuple of Stage
         The searches that were run one after the other, if there were several.
+    edges_left_out : int
+        How many edges the search, the last one if there were several, did not consider though the
+        constraints allow them: with many variables some look only at those that gain most alone.
 
     Examples
     --------
@@ -95,10 +98,11 @@ class Result:
     info: RunInfo
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     stages: tuple[Stage, ...] = ()
+    edges_left_out: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain JSON values, in the schema of ``docs/schema.md``."""
-        return {
+        values = {
             "format": FORMAT,
             "version": VERSION,
             "kind": KIND,
@@ -112,7 +116,12 @@ class Result:
             "reason": self.reason,
             "trace": [asdict(step) for step in self.trace],
             "info": asdict(self.info),
-        } | ({"stages": [asdict(stage) for stage in self.stages]} if self.stages else {})
+        }
+        if self.stages:
+            values["stages"] = [asdict(stage) for stage in self.stages]
+        if self.edges_left_out:
+            values["edges_left_out"] = self.edges_left_out
+        return values
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Result:
@@ -134,6 +143,7 @@ class Result:
                 states=states,
                 info=_made(RunInfo, values["info"]),
                 stages=tuple(_made(Stage, stage) for stage in values.get("stages", ())),
+                edges_left_out=int(values.get("edges_left_out", 0)),
                 cuts={
                     variable["name"]: tuple(float(cut) for cut in variable["cuts"])
                     for variable in variables

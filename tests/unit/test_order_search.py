@@ -36,3 +36,20 @@ def test_more_required_parents_than_candidates(n_required):
 def test_wrong_settings(settings, words):
     with pytest.raises(dw.SpecError, match=words):
         dw.OrderSearch(**settings)
+
+
+def test_what_was_left_out_is_told(tmp_path):
+    table = independent(80)
+    search = dw.OrderSearch(max_candidates=10, patience=1, chains=1, enrichments=0)
+    result = dw.learn(table, search=search)
+    assert 80 * (79 - 64) <= result.edges_left_out <= 80 * (79 - 10)
+    assert dw.Result.from_dict(result.to_dict()) == result
+    forbidden = [(f"x{i}", "x0") for i in range(1, 80)]
+    limited = dw.learn(table, search=search, constraints=dw.Constraints(forbidden=forbidden))
+    assert limited.edges_left_out < result.edges_left_out, "what is forbidden is not left out"
+    auto = dw.learn(table)
+    assert [stage.edges_left_out > 0 for stage in auto.stages] == [False, False, True]
+    assert auto.edges_left_out == auto.stages[-1].edges_left_out
+    for few in (independent(64), independent(65)):
+        assert dw.learn(few, search=search).edges_left_out == 0
+    assert dw.learn(table, search=dw.HillClimb()).edges_left_out == 0

@@ -36,6 +36,27 @@ class Search {
   void improve(Found& best) {
     ParentSetPool pool(first_sets(best.dag));
     feed(pool, best.dag);
+    try {
+      walk(pool, best);
+    } catch (const Stopped&) {
+      best.edges_left_out = edges_left_out(pool);
+      throw;
+    }
+    best.edges_left_out = edges_left_out(pool);
+  }
+
+  // The edges to each child from those that did not become its candidates.
+  std::uint64_t edges_left_out(const ParentSetPool& pool) const {
+    std::uint64_t n_left_out = 0;
+    for (Variable child = 0; child < pool.size(); ++child) {
+      for (Variable v = 0; v < pool.size(); ++v) {
+        if (v != child && constraints_.allowed(v, child) && pool.bit(child, v) == 0) ++n_left_out;
+      }
+    }
+    return n_left_out;
+  }
+
+  void walk(ParentSetPool& pool, Found& best) {
     std::vector<OrderWalk> walks(spec_.chains, OrderWalk(pool, best.dag.topological_order()));
     std::vector<Rng> rngs;
     for (std::size_t chain = 0; chain < walks.size(); ++chain) rngs.emplace_back(seed_, chain);

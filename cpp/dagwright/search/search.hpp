@@ -34,6 +34,7 @@ struct Found {
   double score;
   std::vector<Step> trace;
   Finish finish;
+  std::uint64_t edges_left_out = 0;  // that the constraints allow and the search did not consider
 };
 
 }  // namespace dagwright

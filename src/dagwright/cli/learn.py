@@ -181,6 +181,12 @@ def show_result(
         f"{info.search['name']}{f' ({stages})' if stages else ''}: {result.reason} after "
         f"{counted(info.families_scored, 'family', 'families')}, {info.seconds:.3f} s"
     )
+    if result.edges_left_out:
+        searched = result.stages[-1].search if result.stages else info.search["name"]
+        click.echo(
+            f"{searched} did not consider {counted(result.edges_left_out, 'possible edge')}, "
+            "whose parents gain little alone"
+        )
     if rows:
         click.echo()
         print_rows([*header[:2], *(f"{column} (nats)" for column in header[2:])], rows)

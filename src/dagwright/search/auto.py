@@ -33,7 +33,8 @@ class Auto(NativeSearch):
     search is next where the score and the structure prior are score-equivalent. Order search goes
     on from the better of the two. All of them share one cache of scores. The best graph is kept, so
     that the result is never worse than hill climbing; ``result.stages`` says what was run, for how
-    long and what it found.
+    long and what it found. With more than 65 variables order search does not look at all edges;
+    ``result.edges_left_out`` says how many it left out.
 
     A score written in Python is thousands of times slower than one in the core: it gets hill
     climbing alone, from the empty graph.
@@ -66,13 +67,19 @@ class Auto(NativeSearch):
             began = run.seconds
             found = search.find(scorer, constraints, run)
             score = scorer.score(found.dag)
-            stages.append(Stage(search.name, score, run.seconds - began, found.reason))
+            seconds = run.seconds - began
+            stages.append(Stage(search.name, score, seconds, found.reason, found.edges_left_out))
             if best is None or score > best_score + 1e-9 * (1 + abs(score)):
                 best, best_score = found, score
             if run.reason is not None:
                 break
         assert best is not None
-        return replace(best, reason=stages[-1].reason, stages=tuple(stages))
+        return replace(
+            best,
+            reason=stages[-1].reason,
+            stages=tuple(stages),
+            edges_left_out=stages[-1].edges_left_out,
+        )
 
     def _stages(
         self, scorer: Scorer, constraints: Constraints

@@ -40,6 +40,7 @@ class Stage:
     score: float
     seconds: float
     reason: str
+    edges_left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,8 @@ class Found:
     trace: Sequence[Step] = ()
     reason: str = "done"
     stages: Sequence[Stage] = ()
+    edges_left_out: int = 0
+    """Edges that the constraints allow and the search did not consider."""
 
 
 @runtime_checkable
@@ -102,4 +105,5 @@ def from_native(found: _core.Found, scorer: Scorer, run: Run) -> Found:
             for step in found.trace
         ),
         reason=run.reason or found.finish.name.replace("_", " "),
+        edges_left_out=found.edges_left_out,
     )
