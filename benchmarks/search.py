@@ -68,10 +68,39 @@ def run_pyagrum(path, tabu):
     return {"seconds": seconds, "edges": [(names[a], names[b]) for a, b in arcs]}
 
 
+def run_pgmpy(path):
+    from pgmpy.estimators import HillClimbSearch
+
+    frame = read_categories(path)
+    start = time.perf_counter()
+    found = HillClimbSearch(frame).estimate(scoring_method="bic-d", show_progress=False)
+    return {"seconds": time.perf_counter() - start, "edges": list(found.edges())}
+
+
+def run_causal_learn(path):
+    """It has no BIC for tables of states: its own score is BDeu. A graph of its class is taken."""
+    import numpy as np
+    from causallearn.search.ScoreBased.GES import ges
+
+    frame = read_categories(path)
+    names = list(frame.columns)
+    codes = np.column_stack([frame[name].cat.codes for name in names])
+    start = time.perf_counter()
+    ends = ges(codes, score_func="local_score_BDeu")["G"].graph
+    seconds = time.perf_counter() - start
+    pairs = [(i, j) for i, j in np.argwhere(ends == -1) if ends[j, i] == 1 or i < j]
+    compelled = [(names[i], names[j]) for i, j in pairs if ends[j, i] == 1]
+    reversible = [(names[i], names[j]) for i, j in pairs if ends[j, i] == -1]
+    dag = dw.Cpdag(compelled, reversible, names).to_dag()
+    return {"seconds": seconds, "edges": list(dag.edges)}
+
+
 PEERS = {
     "PyBNesian hill climbing": run_pybnesian,
     "pyAgrum greedy": lambda path: run_pyagrum(path, False),
     "pyAgrum tabu": lambda path: run_pyagrum(path, True),
+    "pgmpy hill climbing": run_pgmpy,
+    "causal-learn GES": run_causal_learn,
 }
 TOOLS = {name: (lambda path, name=name: run_own(name, path)) for name in OWN} | PEERS
 
@@ -131,7 +160,7 @@ def main() -> None:
         here = found.setdefault(path.stem, {})
         n_edges = {}
         for tool in TOOLS:
-            result = in_own_process(__file__, tool, path)
+            result = in_own_process(__file__, tool, path, most_seconds=200)
             if "failed" in result:
                 lines.append(f"| {path.stem} | {tool} | failed: {result['failed']} | | | |")
                 continue

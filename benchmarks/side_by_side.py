@@ -78,11 +78,18 @@ def wait_for_quiet(most_seconds: float = 120) -> bool:
     return False
 
 
-def in_own_process(script: str, tool: str, path: Path, needs_quiet: bool = True):
+def in_own_process(
+    script: str, tool: str, path: Path, *, needs_quiet: bool = True, most_seconds: float = 3600
+):
     if needs_quiet and not wait_for_quiet():
         return {"failed": "the machine was busy"}
     command = [sys.executable, script, tool, str(path)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        run = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=most_seconds
+        )
+    except subprocess.TimeoutExpired:
+        return {"failed": f"not done after {most_seconds:.0f} s"}
     if run.returncode != 0:
         return {"failed": run.stderr.strip().splitlines()[-1][:80]}
     return json.loads(run.stdout.splitlines()[-1])

@@ -163,6 +163,27 @@ def test_wide_families_are_counted_without_bitmaps(seed):
     assert _core.count_bitmap(table, *family, KERNELS[-1]) is None
 
 
+@given(
+    st.integers(0, 1000),
+    st.sampled_from([1, 63, 64, 65, 500]),
+    st.sampled_from(["none", "whole", "sixteenths", "any", "large"]),
+)
+def test_twenty_parents_and_three_hundred_states(seed, n_rows, weights):
+    """Twenty parents, twelve of them with one state only, so that every counter can hold them."""
+    arities = [1, 2] * 8 + [1] * 4 + [2, 300]
+    table = drawn_table(arities, n_rows, seed, weights, skew=2.0)
+    for child, parents in (20, list(range(20))), (21, list(range(20))), (21, [1]), (1, [21]):
+        expected = cells(table.count(child, parents, counter="naive"))
+        for counter in "dense", "sparse":
+            assert cells(table.count(child, parents, counter=counter)) == expected
+        for kernels in KERNELS:
+            counts = _core.count_bitmap(table, child, parents, kernels)
+            if 21 in (child, *parents):
+                assert counts is None, "300 states have no bitmaps"
+            elif counts is not None:
+                assert cells(counts) == expected
+
+
 def test_there_is_more_than_one_instruction_set_to_compare():
     assert KERNELS[0] == "scalar"
     assert len(set(KERNELS)) == len(KERNELS)
