@@ -92,6 +92,6 @@ class Auto(NativeSearch):
             yield ges
         n = len(scorer.names)
         if n > _MANY_VARIABLES:
-            yield OrderSearch(chains=4, patience=10, enrichments=0)
+            yield OrderSearch(chains=4, patience=40, enrichments=1)
         else:
             yield OrderSearch() if n <= _FEW_VARIABLES else OrderSearch(patience=500)
