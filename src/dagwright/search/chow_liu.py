@@ -10,8 +10,8 @@ from dagwright.constraints import Constraints
 from dagwright.errors import SpecError
 from dagwright.run import Run
 from dagwright.scorer import Scorer
-from dagwright.search.base import Found, NativeSearch, from_native, searches
-from dagwright.search.narrowing import narrowed, variable_number
+from dagwright.search.base import Found, from_native, searches
+from dagwright.search.narrowing import NarrowingSearch, narrowed, variable_number
 
 __all__ = ["ChowLiu", "check_tree_memory"]
 
@@ -20,7 +20,7 @@ _MOST_TREE_BYTES = 4 << 30
 
 @searches.add
 @dataclass(frozen=True)
-class ChowLiu(NativeSearch):
+class ChowLiu(NarrowingSearch):
     """Find the best tree, in which every variable but one has one parent, or the best forest.
 
     The tree is the one of greatest likelihood: the maximum spanning tree on the mutual information
@@ -95,14 +95,6 @@ class ChowLiu(NativeSearch):
         with scorer.naming_errors():
             found = _core.chow_liu(scorer.native, native, root, self.forest, run.native)
         return from_native(found, scorer, run)
-
-    def refusal(self, scorer: Scorer, constraints: Constraints) -> str | None:
-        """Say that the constraints demand what no tree has."""
-        try:
-            self._narrowed(scorer, constraints)
-        except SpecError as error:
-            return str(error)
-        return None
 
     def _narrowed(self, scorer: Scorer, constraints: Constraints) -> _core.Constraints:
         one_parent = "ChowLiu: in a tree a variable has at most one parent"

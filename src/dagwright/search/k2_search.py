@@ -15,8 +15,8 @@ from dagwright.graph import Dag
 from dagwright.run import Run
 from dagwright.scorer import Scorer
 from dagwright.scores import K2, Score
-from dagwright.search.base import Found, NativeSearch, Step, from_native, searches
-from dagwright.search.narrowing import narrowed
+from dagwright.search.base import Found, Step, from_native, searches
+from dagwright.search.narrowing import NarrowingSearch, narrowed
 from dagwright.specs import check_whole
 
 __all__ = ["K2Search"]
@@ -27,7 +27,7 @@ _RESTARTS = 20
 
 @searches.add
 @dataclass(frozen=True)
-class K2Search(NativeSearch):
+class K2Search(NarrowingSearch):
     """Let each variable take parents greedily from those before it in an order.
 
     The algorithm of Cooper and Herskovits (1992): the variable before it that adds most to the
@@ -105,14 +105,6 @@ class K2Search(NativeSearch):
             return best
         tried = tuple(Step("order", "", "", 0.0, score) for score in found.scores)
         return Found(best.dag, (*tried, *best.trace), best.reason)
-
-    def refusal(self, scorer: Scorer, constraints: Constraints) -> str | None:
-        """Say that the constraints cannot be satisfied along the order that was given."""
-        try:
-            self._narrowed(scorer, constraints)
-        except SpecError as error:
-            return str(error)
-        return None
 
     def _narrowed(self, scorer: Scorer, constraints: Constraints) -> _core.Constraints:
         own_bound = f"K2Search: max_parents={self.max_parents}"

@@ -10,8 +10,24 @@ from dagwright._names import Edge
 from dagwright.constraints import Constraints
 from dagwright.errors import GraphError, SpecError, did_you_mean
 from dagwright.scorer import Scorer
+from dagwright.search.base import NativeSearch
 
-__all__ = ["narrowed", "variable_number"]
+__all__ = ["NarrowingSearch", "narrowed", "variable_number"]
+
+
+class NarrowingSearch(NativeSearch):
+    """A search whose graphs satisfy more than the constraints; it refuses what rules them out."""
+
+    def _narrowed(self, scorer: Scorer, constraints: Constraints) -> _core.Constraints:
+        raise NotImplementedError
+
+    def refusal(self, scorer: Scorer, constraints: Constraints) -> str | None:
+        """Say why no graph of this search satisfies the constraints; None when there is one."""
+        try:
+            self._narrowed(scorer, constraints)
+        except SpecError as error:
+            return str(error)
+        return None
 
 
 def narrowed(

@@ -10,9 +10,9 @@ from dagwright.constraints import Constraints
 from dagwright.errors import SpecError
 from dagwright.run import Run
 from dagwright.scorer import Scorer
-from dagwright.search.base import Found, NativeSearch, from_native, searches
+from dagwright.search.base import Found, from_native, searches
 from dagwright.search.chow_liu import check_tree_memory
-from dagwright.search.narrowing import narrowed, variable_number
+from dagwright.search.narrowing import NarrowingSearch, narrowed, variable_number
 
 __all__ = ["TreeAugmentedNaiveBayes"]
 
@@ -21,7 +21,7 @@ _NAME = "TreeAugmentedNaiveBayes"
 
 @searches.add
 @dataclass(frozen=True)
-class TreeAugmentedNaiveBayes(NativeSearch):
+class TreeAugmentedNaiveBayes(NarrowingSearch):
     """Find the best graph in which a target is a parent of all variables, and these make a tree.
 
     A model to predict the target: every other variable has the target and at most one more of the
@@ -77,14 +77,6 @@ class TreeAugmentedNaiveBayes(NativeSearch):
         with scorer.naming_errors():
             found = _core.tree_augmented_naive_bayes(scorer.native, native, target, run.native)
         return from_native(found, scorer, run)
-
-    def refusal(self, scorer: Scorer, constraints: Constraints) -> str | None:
-        """Say that the constraints do not allow the target everywhere, or demand more parents."""
-        try:
-            self._narrowed(scorer, constraints)
-        except SpecError as error:
-            return str(error)
-        return None
 
     def _narrowed(self, scorer: Scorer, constraints: Constraints) -> _core.Constraints:
         others = [name for name in scorer.names if name != self.target]
