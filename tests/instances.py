@@ -172,6 +172,7 @@ SEARCHES = {
     "tabu": dw.Tabu(),
     "auto": dw.Auto(),
     "order search": dw.OrderSearch(patience=10, enrichments=1),
+    "order search, restarts": dw.OrderSearch(chains=2, patience=3, enrichments=0, restarts=2),
     "tabu, states": dw.Tabu(tenure=30, patience=60, memory="states"),
     "anneal, random": dw.Anneal(),
     "anneal, random, reheated": dw.Anneal(

@@ -127,17 +127,17 @@ void bind_search(nb::module_& m) {
       "order_search",
       [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
          std::size_t chains, std::size_t patience, std::size_t enrichments, std::size_t candidates,
-         std::uint64_t seed, Run& run) {
+         std::size_t restarts, std::uint64_t seed, Run& run) {
         return order_search(scorer, constraints, Dag(std::move(start)),
                             {.chains = chains,
                              .patience = patience,
                              .enrichments = enrichments,
                              .candidates = candidates},
-                            seed, run);
+                            {.n = restarts, .seed = seed}, run);
       },
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("chains"),
-      nb::arg("patience"), nb::arg("enrichments"), nb::arg("candidates"), nb::arg("seed"),
-      nb::arg("run"), release());
+      nb::arg("patience"), nb::arg("enrichments"), nb::arg("candidates"), nb::arg("restarts"),
+      nb::arg("seed"), nb::arg("run"), release());
   m.def(
       "ges",
       [](const Scorer& scorer, const Constraints& constraints, bool turning, bool repeat, Run& run) {

@@ -501,6 +501,7 @@ def order_search(
     patience: int,
     enrichments: int,
     candidates: int,
+    restarts: int,
     seed: int,
     run: Run,
 ) -> Found: ...

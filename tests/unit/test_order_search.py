@@ -29,6 +29,7 @@ def test_more_required_parents_than_candidates(n_required):
         ({"chains": 0}, "chains"),
         ({"patience": 0}, "patience"),
         ({"enrichments": -1}, "enrichments"),
+        ({"restarts": -1}, "restarts"),
         ({"max_candidates": 65}, "max_candidates"),
         ({"start": "middle"}, "start must be one of"),
     ],
@@ -53,3 +54,23 @@ def test_what_was_left_out_is_told(tmp_path):
     for few in (independent(64), independent(65)):
         assert dw.learn(few, search=search).edges_left_out == 0
     assert dw.learn(table, search=dw.HillClimb()).edges_left_out == 0
+
+
+def test_restarts_draw_other_numbers_and_keep_the_best():
+    table = independent(20, 60)  # with AIC there is much to find in noise
+    once = dw.OrderSearch(chains=1, patience=1, enrichments=0)
+    scores = [dw.learn(table, score=dw.AIC(), search=once, seed=i).score for i in range(6)]
+    again = dw.OrderSearch(chains=1, patience=1, enrichments=0, restarts=5)
+    best = dw.learn(table, score=dw.AIC(), search=again)
+    assert len(set(scores)) > 1
+    assert best.score >= scores[0]
+    assert best.score > min(scores)
+    assert dw.learn(table, score=dw.AIC(), search=again, threads=3).dag == best.dag
+
+
+def test_auto_restarts_as_often_as_the_time_limit_allows():
+    table = independent(12)
+    scored = [
+        dw.learn(table, time_limit=limit).info.families_scored for limit in (None, 2, 3, 60, 3600)
+    ]
+    assert scored[0] == scored[1] < scored[2] < scored[3] == scored[4]

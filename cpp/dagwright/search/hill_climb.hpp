@@ -8,6 +8,7 @@
 #include "dagwright/base/run.hpp"
 #include "dagwright/graph/constraints.hpp"
 #include "dagwright/score/scorer.hpp"
+#include "dagwright/search/restarts.hpp"
 #include "dagwright/search/search.hpp"
 
 namespace dagwright {
@@ -22,11 +23,6 @@ struct HillClimb {
 // `start` satisfies the constraints. When the run stops, the graph reached so far is returned.
 Found hill_climb(const Scorer& scorer, const Constraints& constraints, Dag start,
                  const HillClimb& spec, Run& run);
-
-struct Restarts {
-  std::size_t n = 0;
-  std::uint64_t seed = 0;
-};
 
 // The best of the climb from `start` and of climbs from random graphs.
 Found hill_climb_from_random(const Scorer& scorer, const Constraints& constraints,

@@ -16,8 +16,13 @@ namespace {
 class Search {
  public:
   Search(const Scorer& scorer, const Constraints& constraints, const OrderSearch& spec,
-         std::uint64_t seed, Run& run)
-      : scorer_(scorer), constraints_(constraints), spec_(spec), seed_(seed), run_(run) {}
+         std::uint64_t seed, std::uint64_t first_stream, Run& run)
+      : scorer_(scorer),
+        constraints_(constraints),
+        spec_(spec),
+        seed_(seed),
+        first_stream_(first_stream),
+        run_(run) {}
 
   Found go(Dag start) {
     Found best = hill_climb(scorer_, constraints_, std::move(start), {}, run_);
@@ -59,7 +64,9 @@ class Search {
   void walk(ParentSetPool& pool, Found& best) {
     std::vector<OrderWalk> walks(spec_.chains, OrderWalk(pool, best.dag.topological_order()));
     std::vector<Rng> rngs;
-    for (std::size_t chain = 0; chain < walks.size(); ++chain) rngs.emplace_back(seed_, chain);
+    for (std::size_t chain = 0; chain < walks.size(); ++chain) {
+      rngs.emplace_back(seed_, first_stream_ + chain);
+    }
     for (std::size_t round = 0, since = 0, in_vain = 0;; ++round) {
       std::vector<OrderWalk> next = walks;
       try {
@@ -240,14 +247,23 @@ class Search {
   const Constraints& constraints_;
   const OrderSearch& spec_;
   const std::uint64_t seed_;
+  const std::uint64_t first_stream_;  // of random numbers; every chain has its own
   Run& run_;
 };
 
 }  // namespace
 
-Found order_search(const Scorer& scorer, const Constraints& constraints, Dag start,
-                   const OrderSearch& spec, std::uint64_t seed, Run& run) {
-  return Search(scorer, constraints, spec, seed, run).go(std::move(start));
+Found order_search(const Scorer& scorer, const Constraints& constraints, const Dag& start,
+                   const OrderSearch& spec, const Restarts& restarts, Run& run) {
+  // One after the other: the walks of each are side by side already.
+  Found best = Search(scorer, constraints, spec, restarts.seed, 0, run).go(start);
+  for (std::size_t restart = 1; restart <= restarts.n && !run.stopping(); ++restart) {
+    Found next =
+        Search(scorer, constraints, spec, restarts.seed, restart * spec.chains, run).go(start);
+    best.finish = next.finish;
+    if (next.score > best.score + tie_tolerance(best.score)) best = std::move(next);
+  }
+  return best;
 }
 
 }  // namespace dagwright

@@ -8,6 +8,7 @@
 #include "dagwright/graph/constraints.hpp"
 #include "dagwright/score/scorer.hpp"
 #include "dagwright/search/parent_sets.hpp"
+#include "dagwright/search/restarts.hpp"
 #include "dagwright/search/search.hpp"
 
 namespace dagwright {
@@ -21,8 +22,9 @@ struct OrderSearch {
   std::size_t best_sets = 20;    // of a child: so many more are expanded at first and each time
 };
 
-// `start` satisfies the constraints. Never worse than hill climbing from there.
-Found order_search(const Scorer& scorer, const Constraints& constraints, Dag start,
-                   const OrderSearch& spec, std::uint64_t seed, Run& run);
+// `start` satisfies the constraints. Never worse than hill climbing from there. Restarts begin there
+// too, with other random numbers; the best of all is returned.
+Found order_search(const Scorer& scorer, const Constraints& constraints, const Dag& start,
+                   const OrderSearch& spec, const Restarts& restarts, Run& run);
 
 }  // namespace dagwright

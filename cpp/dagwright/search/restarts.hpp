@@ -2,12 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 #include "dagwright/base/run.hpp"
 #include "dagwright/search/search.hpp"
 
 namespace dagwright {
+
+struct Restarts {
+  std::size_t n = 0;
+  std::uint64_t seed = 0;
+};
 
 // One walk. It draws from Rng(seed, restart), returns the best it has when the run stops, and is safe
 // to call from several threads.

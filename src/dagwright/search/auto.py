@@ -23,6 +23,9 @@ _FEW_VARIABLES = 10
 _MANY_VARIABLES = 500
 """Beyond, the walks over orders are shorter: a round of them takes seconds."""
 
+_SECONDS_PER_RESTART = 3.0
+_MOST_RESTARTS = 10
+
 
 @searches.add
 @dataclass(frozen=True)
@@ -34,7 +37,8 @@ class Auto(NativeSearch):
     on from the better of the two. All of them share one cache of scores. The best graph is kept, so
     that the result is never worse than hill climbing; ``result.stages`` says what was run, for how
     long and what it found. With more than 65 variables order search does not look at all edges;
-    ``result.edges_left_out`` says how many it left out.
+    ``result.edges_left_out`` says how many it left out. Every three seconds of a time limit make it
+    start once more, up to ten times: whoever gives it time wants it used.
 
     A score written in Python is thousands of times slower than one in the core: it gets hill
     climbing alone, from the empty graph.
@@ -61,7 +65,7 @@ class Auto(NativeSearch):
         best: Found | None = None
         best_score = -math.inf
         stages: list[Stage] = []
-        for search in self._stages(scorer, constraints):
+        for search in self._stages(scorer, constraints, run.time_limit):
             if best is not None and isinstance(search, OrderSearch):
                 search = replace(search, start=best.dag)
             began = run.seconds
@@ -82,7 +86,7 @@ class Auto(NativeSearch):
         )
 
     def _stages(
-        self, scorer: Scorer, constraints: Constraints
+        self, scorer: Scorer, constraints: Constraints, time_limit: float | None
     ) -> Iterator[HillClimb | GES | OrderSearch]:
         yield HillClimb()
         if not isinstance(scorer.score_spec, Spec):
@@ -91,7 +95,10 @@ class Auto(NativeSearch):
         if ges.refusal(scorer, constraints) is None:
             yield ges
         n = len(scorer.names)
+        order_search = OrderSearch() if n <= _FEW_VARIABLES else OrderSearch(patience=500)
         if n > _MANY_VARIABLES:
-            yield OrderSearch(chains=4, patience=40, enrichments=1)
-        else:
-            yield OrderSearch() if n <= _FEW_VARIABLES else OrderSearch(patience=500)
+            order_search = OrderSearch(chains=4, patience=40, enrichments=1)
+        if time_limit is not None:  # a number, not what the clock allows: the answer stays exact
+            restarts = min(_MOST_RESTARTS, int(time_limit / _SECONDS_PER_RESTART))
+            order_search = replace(order_search, restarts=restarts)
+        yield order_search

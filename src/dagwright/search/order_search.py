@@ -42,6 +42,8 @@ class OrderSearch(NativeSearch):
     max_candidates : int
         Where a child has more than 64 possible parents: with how many it begins, those with the
         highest gain alone. Others join, up to 64, when they gain beside parents that a walk chose.
+    restarts : int
+        How often all of it is done again, with other random numbers; the best is kept.
     start : "empty", "complete", "tree", "random" or a Dag
         Where the first climb starts, as for HillClimb.
 
@@ -65,6 +67,7 @@ class OrderSearch(NativeSearch):
     patience: int = 100
     enrichments: int = 2
     max_candidates: int = 24
+    restarts: int = 0
     start: str | Dag = "empty"
     name = "order-search"
 
@@ -74,6 +77,7 @@ class OrderSearch(NativeSearch):
             patience=check_whole("OrderSearch: patience", self.patience, 1, 2**31),
             enrichments=check_whole("OrderSearch: enrichments", self.enrichments, 0, 2**31),
             max_candidates=check_whole("OrderSearch: max_candidates", self.max_candidates, 1, 64),
+            restarts=check_whole("OrderSearch: restarts", self.restarts, 0, 2**31),
             start=check_start("OrderSearch", self.start),
         )
 
@@ -90,6 +94,7 @@ class OrderSearch(NativeSearch):
                 self.patience,
                 self.enrichments,
                 self.max_candidates,
+                self.restarts,
                 run.seed,
                 run.native,
             )
