@@ -97,7 +97,7 @@ def write_table(paths: list[Path]) -> None:
     ]
     for path in paths:
         table = dw.read(path)
-        results = {tool: in_own_process(__file__, tool, path) for tool in TOOLS}
+        results = {tool: in_own_process(__file__, tool, path, most_seconds=400) for tool in TOOLS}
         ours = results["dagwright, 1 thread"]["seconds"]
         for tool, result in results.items():
             if "failed" in result:
