@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -13,6 +14,7 @@
 #include "dagwright/search/hill_climb.hpp"
 #include "dagwright/search/k2_search.hpp"
 #include "dagwright/search/order_search.hpp"
+#include "dagwright/search/parent_sets.hpp"
 #include "dagwright/search/spanning_forest.hpp"
 #include "dagwright/search/perturb.hpp"
 #include "dagwright/search/start.hpp"
@@ -185,6 +187,31 @@ void bind_search(nb::module_& m) {
       },
       nb::arg("n"), nb::arg("kept"), nb::arg("weights"), nb::arg("rows_at_once"),
       nb::arg("root").none(), release());
+
+  // For tests: the parent sets of one child, as a search over orders grows them.
+  nb::class_<ParentSets>(m, "ParentSets")
+      .def(nb::init<const Scorer&, const Constraints&, Variable, std::vector<Variable>, Run&>(),
+           nb::arg("scorer"), nb::arg("constraints"), nb::arg("child"), nb::arg("candidates"),
+           nb::arg("run"), nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), release())
+      .def_prop_ro("candidates", &ParentSets::candidates)
+      .def_prop_ro("adjacent", &ParentSets::adjacent)
+      .def_prop_ro("sets",
+                   [](const ParentSets& sets) {
+                     std::vector<std::pair<std::uint64_t, double>> list;
+                     for (const ScoredSet& set : sets.sets()) list.emplace_back(set.members, set.score);
+                     return list;
+                   })
+      .def("parents", &ParentSets::parents, nb::arg("members"))
+      .def("expand_all", &ParentSets::expand_all, nb::arg("size"), nb::arg("run"), release())
+      .def("expand_best", &ParentSets::expand_best, nb::arg("n_sets"), nb::arg("run"), release())
+      .def("expand", nb::overload_cast<std::uint64_t, Run&>(&ParentSets::expand),
+           nb::arg("members"), nb::arg("run"), release())
+      .def(
+          "add",
+          [](ParentSets& sets, const std::vector<Variable>& parents, double score) {
+            sets.add(parents, score);
+          },
+          nb::arg("parents"), nb::arg("score"));
 
   nb::class_<OrdersFound>(m, "OrdersFound")
       .def_ro("best", &OrdersFound::best)

@@ -97,23 +97,22 @@ void ParentSets::keep(const ScoredSet& set) {
     if (dominates(other.members, set.members)) return;
   }
   std::erase_if(sets_, [&](const ScoredSet& other) {
-    return other.score <= set.score && dominates(set.members, other.members);
+    return other.score <= set.score + tie_tolerance(set.score) &&
+           dominates(set.members, other.members);
   });
   sets_.insert(std::lower_bound(sets_.begin(), sets_.end(), set, better), set);
   waiting_.push(set);
 }
 
 void ParentSets::expand_all(std::size_t size, Run& run) {
-  std::vector<std::uint64_t> level;
-  for (const auto& entry : known_) level.push_back(entry.first);
   for (std::size_t k = 0; k < size; ++k) {
-    std::sort(level.begin(), level.end());
-    for (const std::uint64_t members : level) expand(members, false, run);
-    level.clear();
+    std::vector<std::uint64_t> level;
     for (const auto& [members, known] : known_) {
       const auto n_free = static_cast<std::size_t>(std::popcount(free_members(members)));
-      if (n_free == k + 1) level.push_back(members);
+      if (n_free == k) level.push_back(members);
     }
+    std::sort(level.begin(), level.end());
+    for (const std::uint64_t members : level) expand(members, false, run);
   }
 }
 

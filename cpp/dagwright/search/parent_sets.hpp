@@ -34,7 +34,8 @@ class ParentSets {
   const std::vector<ScoredSet>& sets() const { return sets_; }
   std::vector<Variable> parents(std::uint64_t members) const;  // sorted
 
-  // Scores all sets with up to `size` members beside the required ones.
+  // Scores all sets with up to `size` members beside those that are required or adjacent, and any of the
+  // adjacent ones; of more than 8 of these, only those that it meets.
   void expand_all(std::size_t size, Run& run);
   // Scores all sets with one member more than the best sets that were not expanded yet.
   void expand_best(std::size_t n_sets, Run& run);
