@@ -1,5 +1,6 @@
 #include "dagwright/score/scorer.hpp"
 
+#include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -7,8 +8,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "bindings.hpp"
+#include "dagwright/score/fingerprint.hpp"
 
 using namespace dagwright;
 
@@ -89,6 +92,29 @@ void bind_scorer(nb::module_& m) {
                       "the run was stopped");
     }
   });
+
+  // For tests.
+  nb::class_<Fingerprint>(m, "Fingerprint")
+      .def(nb::init<>())
+      .def_ro("low", &Fingerprint::low)
+      .def_ro("high", &Fingerprint::high)
+      .def_static("of_member", &Fingerprint::of_member, nb::arg("number"))
+      .def_static(
+          "of_sets",
+          [](nb::ndarray<const Variable, nb::ndim<2>, nb::c_contig, nb::device::cpu> sets) {
+            std::vector<std::uint64_t> low, high;
+            for (std::size_t i = 0; i < sets.shape(0); ++i) {
+              const auto members = std::span(sets.data() + i * sets.shape(1), sets.shape(1));
+              const Fingerprint set = Fingerprint::of_set(members);
+              low.push_back(set.low);
+              high.push_back(set.high);
+            }
+            return std::pair(to_numpy(std::move(low)), to_numpy(std::move(high)));
+          },
+          nb::arg("sets"), "The low and high words of many sets of one size, a set a row.")
+      .def(nb::self + nb::self)
+      .def(nb::self - nb::self)
+      .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"));
 
   nb::class_<ScorerStats>(m, "ScorerStats")
       .def_ro("asked", &ScorerStats::asked)

@@ -363,6 +363,29 @@ class ModularPrior(StructurePrior):
 class FamilyError(RuntimeError):
     pass
 
+class Fingerprint:
+    def __init__(self) -> None: ...
+    @property
+    def low(self) -> int: ...
+    @property
+    def high(self) -> int: ...
+    @staticmethod
+    def of_member(number: int) -> Fingerprint: ...
+    @staticmethod
+    def of_sets(
+        sets: Annotated[
+            NDArray[numpy.uint32], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+        Annotated[NDArray[numpy.uint64], dict(shape=(None,))],
+    ]:
+        """The low and high words of many sets of one size, a set a row."""
+
+    def __add__(self, arg: Fingerprint, /) -> Fingerprint: ...
+    def __sub__(self, arg: Fingerprint, /) -> Fingerprint: ...
+    def __eq__(self, arg: object, /) -> bool: ...
+
 class ScorerStats:
     @property
     def asked(self) -> int: ...
