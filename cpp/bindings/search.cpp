@@ -14,6 +14,7 @@
 #include "dagwright/search/hill_climb.hpp"
 #include "dagwright/search/k2_search.hpp"
 #include "dagwright/search/order_search.hpp"
+#include "dagwright/search/order_walk.hpp"
 #include "dagwright/search/parent_sets.hpp"
 #include "dagwright/search/spanning_forest.hpp"
 #include "dagwright/search/perturb.hpp"
@@ -26,6 +27,20 @@
 using namespace dagwright;
 
 using Edges = std::vector<Edge>;
+
+namespace {
+
+// A walk, and the pool it points at.
+struct LoneWalk {
+  LoneWalk(std::vector<ParentSets> of_child, std::vector<Variable> order)
+      : pool(std::move(of_child)), walk(pool, std::move(order)) {}
+  LoneWalk(const LoneWalk&) = delete;
+  LoneWalk& operator=(const LoneWalk&) = delete;
+  ParentSetPool pool;
+  OrderWalk walk;
+};
+
+}  // namespace
 
 void bind_search(nb::module_& m) {
   nb::enum_<Operator>(m, "Operator")
@@ -212,6 +227,28 @@ void bind_search(nb::module_& m) {
             sets.add(parents, score);
           },
           nb::arg("parents"), nb::arg("score"));
+
+  // For tests: one walk over orders. The list of parent sets must live as long.
+  nb::class_<LoneWalk>(m, "OrderWalk")
+      .def(nb::init<std::vector<ParentSets>, std::vector<Variable>>(), nb::arg("of_child"),
+           nb::arg("order"), nb::keep_alive<1, 2>())
+      .def_prop_ro("order", [](const LoneWalk& lone) { return lone.walk.order(); })
+      .def_prop_ro("score", [](const LoneWalk& lone) { return lone.walk.score(); })
+      .def_prop_ro("parents", [](const LoneWalk& lone) { return lone.walk.parents(); })
+      .def(
+          "climb",
+          [](LoneWalk& lone, std::uint64_t seed, Run& run) {
+            Rng rng(seed, 0);
+            lone.walk.climb(rng, run);
+          },
+          nb::arg("seed"), nb::arg("run"), release())
+      .def(
+          "shake",
+          [](LoneWalk& lone, std::size_t n_moves, std::uint64_t seed) {
+            Rng rng(seed, 0);
+            lone.walk.shake(n_moves, rng);
+          },
+          nb::arg("n_moves"), nb::arg("seed"), release());
 
   nb::class_<OrdersFound>(m, "OrdersFound")
       .def_ro("best", &OrdersFound::best)
