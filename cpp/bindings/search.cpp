@@ -263,7 +263,7 @@ void bind_search(nb::module_& m) {
   m.def("k2_search", &k2_search, nb::arg("scorer"), nb::arg("constraints"), nb::arg("orders"),
         nb::arg("run"), release());
   m.def("random_orders", &random_orders, nb::arg("constraints"), nb::arg("count"), nb::arg("seed"),
-        release());
+        nb::arg("first") = 0, release());
   m.def(
       "chow_liu_order",
       [](const Scorer& scorer, const Constraints& constraints, Run& run) {

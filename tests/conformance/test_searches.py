@@ -8,7 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -485,6 +485,24 @@ def test_one_variable_one_row_one_state(search):
     one_row = dw.learn(dw.Table({"a": ["x"], "b": ["y"], "c": ["z"]}), search=search)
     assert one_row.dag.nodes == ("a", "b", "c")
     assert one_row.score == close(0)
+
+
+@every_search
+def test_a_variable_with_one_state_and_a_graph_without_moves(search):
+    table = dw.Table(
+        {"a": ["x", "y"] * 10, "b": ["only"] * 20, "c": ["x", "x", "y", "y"] * 5, "d": ["k"] * 20}
+    )
+    for score in dw.BIC(), dw.BDeu(), dw.LogLikelihood():
+        check(dw.learn(table, score=score, search=search), dw.Scorer(table, score))
+    edges = [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c")]
+    others = set(permutations("abcd", 2)) - set(edges)
+    only_graph = dw.Constraints(required=edges, forbidden=others)
+    if not refused(search, dw.Scorer(table), only_graph):
+        result = dw.learn(table, score=dw.BIC(), search=search, constraints=only_graph)
+        assert set(result.dag.edges) == set(edges)
+    no_edge = dw.Constraints(max_parents=0)
+    if not refused(search, dw.Scorer(table), no_edge):
+        assert not dw.learn(table, search=search, constraints=no_edge).dag.edges
 
 
 @every_search

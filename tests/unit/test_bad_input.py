@@ -544,6 +544,61 @@ def test_no_edge_is_possible(table):
     assert dw.learn(table.select(["a"])).dag.nodes == ("a",)
 
 
+MANY = 2**31
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        dw.HillClimb(restarts=MANY),
+        dw.HillClimb(restarts=MANY, perturbation=3),
+        dw.HillClimb(restarts=1, perturbation=MANY),
+        dw.Tabu(restarts=MANY),
+        dw.Tabu(tenure=MANY, patience=MANY),
+        dw.Tabu(explore=MANY),
+        dw.Anneal(restarts=MANY),
+        dw.Anneal(reheats=MANY),
+        dw.Anneal(proposals=2**53),
+        dw.Perturb(restarts=MANY),
+        dw.Perturb(rounds=MANY),
+        dw.K2Search(order="random", restarts=MANY),
+        dw.OrderSearch(patience=MANY),
+        dw.OrderSearch(patience=1, enrichments=MANY),
+    ],
+    ids=repr,
+)
+def test_without_end_the_clock_ends_it(table, search):
+    """Few variables: soon every score comes from the cache, which must not outrun the clock."""
+    result = dw.learn(table, search=search, time_limit=0.3)
+    assert result.reason == "time limit"
+    assert result.info.seconds < 5
+    assert result.dag.nodes == table.names
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--search", "k2-search:order=[a,b]", "the order lacks 'c'; it must name every variable"),
+        ("--search", "k2-search:order=[a,b,b,c]", "the order has 'b' more than once"),
+        ("--search", "chow-liu:root=z", "root='z' is no variable of the data; there are 'a'"),
+        ("--search", "tree-augmented-naive-bayes:target=z", "target='z' is no variable"),
+        ("--search", "tree-augmented-naive-bayes", "needs tree-augmented-naive-bayes:target="),
+        ("--search", "tabu:tenure=0", "Tabu: tenure must be a whole number, from 1"),
+        ("--search", "anneal:temperature=-1", "temperature must be a finite number above 0"),
+        ("--search", "order-search:chains=0", "OrderSearch: chains must be .* from 1 .* not 0"),
+        ("--search", "order-search:start=c", "OrderSearch: start must be one of empty"),
+        ("--search", "order-search:chain=3", "no setting 'chain'.*did you mean 'chains'"),
+        ("--seed", "-1", "seed must be a whole number, from 0 .* not -1"),
+        ("--time-limit", "-1", "time_limit must be seconds, 0 or more, not -1"),
+    ],
+)
+def test_what_a_search_cannot_take_at_the_command_line(command, table, option, value, words):
+    table.to_frame().to_csv("data.csv", index=False)
+    code, _, err = command("learn", "data.csv", option, value)
+    assert code == 2
+    assert re.search(words, err), err
+
+
 def test_wrong_arguments_of_graphs(table, dag):
     for wrong in (
         lambda: dw.Dag([], nodes=3),

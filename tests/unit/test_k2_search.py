@@ -239,6 +239,7 @@ def test_an_order_is_refused_only_where_no_graph_follows_it(data):
         ({"order": list("abc")}, {}, r"the order lacks 'd', 'f', 'e'; it must name every variable"),
         ({"order": list("abcdeff")}, {}, "the order has 'f' more than once"),
         ({"order": [*"abcde", "ff"]}, {}, "the order has 'ff', which the data have not"),
+        ({"order": [*"abcde", "new"]}, {}, "the order has 'new', which .* not; there are 'd'"),
         ({"order": []}, {}, "the order lacks 'd', 'b'"),
         (
             {"order": list("abcdef")},

@@ -547,7 +547,7 @@ def test_bad_settings_are_refused():
             dw.ChowLiu(forest=forest)
     with pytest.raises(dw.SpecError, match="root='x00' is no variable of the data; did you mean"):
         dw.learn(table, search=dw.ChowLiu(root="x00"))
-    with pytest.raises(dw.SpecError, match="target='no' is no variable of the data"):
+    with pytest.raises(dw.SpecError, match="target='no' is no variable of the data; there are 'x"):
         dw.learn(table, search=dw.TreeAugmentedNaiveBayes("no"))
     with pytest.raises(dw.SpecError, match="given='no' is no variable of the data"):
         dw.mutual_information_matrix(table, given="no")

@@ -39,6 +39,8 @@ class Climb {
         if (!move) return;
         move->gain = gain_of(scorer_, found_.dag, *move, run_);
         take_step(found_, gains_, *move);
+        run_.poll();  // scores from the cache do not
+        if (run_.stopping()) return;
       }
     } catch (const Stopped&) {
     }

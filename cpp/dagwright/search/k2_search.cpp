@@ -107,6 +107,7 @@ OrdersFound k2_search(const Scorer& scorer, const Constraints& constraints,
   const std::uint64_t scored_before = run.progress.families_scored;
   std::mutex mutex;
   Progress sum;
+  sum.step = run.progress.step;
   sum.score = kNoScore;
   try {
     run.parallel_for(orders.size() * n, [&](std::size_t i) {
@@ -147,9 +148,9 @@ OrdersFound k2_search(const Scorer& scorer, const Constraints& constraints,
 }
 
 std::vector<std::vector<Variable>> random_orders(const Constraints& constraints, std::size_t count,
-                                                 std::uint64_t seed) {
+                                                 std::uint64_t seed, std::size_t first) {
   std::vector<Order> orders;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = first; i < first + count; ++i) {
     Order wish(constraints.size());
     std::iota(wish.begin(), wish.end(), Variable{0});
     Rng(seed, i).shuffle(wish);

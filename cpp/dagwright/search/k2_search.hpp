@@ -22,9 +22,9 @@ struct OrdersFound {
 OrdersFound k2_search(const Scorer& scorer, const Constraints& constraints,
                       const std::vector<std::vector<Variable>>& orders, Run& run);
 
-// So many orders drawn at random, as far as the constraints leave them free: the i-th depends on the
-// seed and i alone.
+// So many orders drawn at random from `first` on, as far as the constraints leave them free: the i-th
+// depends on the seed and i alone.
 std::vector<std::vector<Variable>> random_orders(const Constraints& constraints, std::size_t count,
-                                                 std::uint64_t seed);
+                                                 std::uint64_t seed, std::size_t first);
 
 }  // namespace dagwright

@@ -88,6 +88,8 @@ class TabuWalk {
       if (!move) return;
       move->gain = gain_of(scorer_, found_.dag, *move, run_);
       take(*move);
+      run_.poll();  // scores from the cache do not
+      if (run_.stopping()) return;
     }
   }
 

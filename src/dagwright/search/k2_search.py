@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ __all__ = ["K2Search"]
 
 _ORDERS = ("chow-liu", "random")
 _RESTARTS = 20
+_AT_ONCE = 256  # orders; enough for any number of threads
 
 
 @searches.add
@@ -91,20 +93,36 @@ class K2Search(NarrowingSearch):
         """Follow the order, or each of several."""
         native = self._narrowed(scorer, constraints)
         with scorer.naming_errors():
+            if self.order == "random":
+                return self._along_random_orders(scorer, native, run)
             if self.order == "chow-liu":
-                orders = [_core.chow_liu_order(scorer.native, native, run.native)]
-            elif self.order == "random":
-                restarts = _RESTARTS if self.restarts is None else self.restarts
-                orders = _core.random_orders(native, restarts + 1, run.seed)
+                order = _core.chow_liu_order(scorer.native, native, run.native)
             else:
                 number = scorer.source.number()
-                orders = [[number[name] for name in self.order]]
+                order = [number[name] for name in self.order]
+            found = _core.k2_search(scorer.native, native, [order], run.native)
+        return from_native(found.best, scorer, run)
+
+    def _along_random_orders(self, scorer: Scorer, native: _core.Constraints, run: Run) -> Found:
+        """Draw some orders at a time: there may be more than fit into memory, or into the time."""
+        n_orders = 1 + (_RESTARTS if self.restarts is None else self.restarts)
+        best: _core.Found | None = None
+        least = -math.inf
+        tried: list[Step] = []
+        for first in range(0, n_orders, _AT_ONCE):
+            count = min(_AT_ONCE, n_orders - first)
+            orders = _core.random_orders(native, count, run.seed, first)
             found = _core.k2_search(scorer.native, native, orders, run.native)
-        best = from_native(found.best, scorer, run)
-        if len(orders) == 1:
-            return best
-        tried = tuple(Step("order", "", "", 0.0, score) for score in found.scores)
-        return Found(best.dag, (*tried, *best.trace), best.reason)
+            if best is None or (found.scores and found.best.score > least):
+                best = found.best
+                least = best.score + 1e-9 * (1 + abs(best.score))  # ties go to the first
+            run.progress.score = best.score
+            tried += [Step("order", "", "", 0.0, score) for score in found.scores]
+            if run.stopping():
+                break
+        assert best is not None  # there is at least one order
+        named = from_native(best, scorer, run)
+        return named if n_orders == 1 else Found(named.dag, (*tried, *named.trace), named.reason)
 
     def _narrowed(self, scorer: Scorer, constraints: Constraints) -> _core.Constraints:
         own_bound = f"K2Search: max_parents={self.max_parents}"
@@ -162,7 +180,7 @@ def _check_names(order: tuple[str, ...], names: tuple[str, ...]) -> None:
     if unknown:
         raise SpecError(
             f"K2Search: the order has {listed(unknown)}, which the data have not"
-            + did_you_mean(unknown[0], names)
+            + (did_you_mean(unknown[0], names) or f"; there are {listed(names)}")
         )
     repeated = [name for name, count in Counter(order).items() if count > 1]
     if repeated:

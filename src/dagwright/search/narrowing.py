@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from dagwright import _core
-from dagwright._names import Edge
+from dagwright._names import Edge, listed
 from dagwright.constraints import Constraints
 from dagwright.errors import GraphError, SpecError, did_you_mean
 from dagwright.scorer import Scorer
@@ -57,6 +57,5 @@ def variable_number(setting: str, name: str, scorer: Scorer) -> int:
     try:
         return scorer.source.names.index(name)
     except ValueError:
-        raise SpecError(
-            f"{setting}={name!r} is no variable of the data" + did_you_mean(name, scorer.names)
-        ) from None
+        hint = did_you_mean(name, scorer.names) or f"; there are {listed(scorer.names)}"
+        raise SpecError(f"{setting}={name!r} is no variable of the data{hint}") from None
