@@ -4,6 +4,7 @@ Run with `make bench`. A peer that is not installed is a line that says so.
 """
 
 import json
+import math
 import sys
 import time
 from pathlib import Path
@@ -102,44 +103,73 @@ PEERS = {
     "pgmpy hill climbing": run_pgmpy,
     "causal-learn GES": run_causal_learn,
 }
+PACKAGES = ["pybnesian", "pyagrum", "pgmpy", "causal-learn"]
 TOOLS = {name: (lambda path, name=name: run_own(name, path)) for name in OWN} | PEERS
 
 
 def picture(found) -> str:
-    """Distance to the best score against time, both on log scales, one panel for each table."""
-    import math
-
-    width, height, left, top = 420, 300, 60, 30
+    """Nats below the best score against seconds, both on log scales, one panel for each table."""
+    width, height, left, top, gap = 420, 300, 70, 34, 60
     parts = []
     for panel, (data, results) in enumerate(found.items()):
         best = max(score for _, score in results.values())
-        x0 = left + panel * (width + left)
-        seconds = [math.log10(max(s, 1e-4)) for s, _ in results.values()]
-        low, high = min(seconds) - 0.2, max(seconds) + 0.6
-        gaps = [math.log10(max(best - score, 0.1)) for _, score in results.values()]
-        least, most = -1.2, max(gaps) + 0.3
-        parts.append(f'<text x="{x0}" y="18" font-weight="bold">{data}</text>')
-        parts.append(
-            f'<rect x="{x0}" y="{top}" width="{width}" height="{height}" fill="none" '
-            'stroke="#888"/>'
-        )
-        for name, (s, gap) in zip(results, zip(seconds, gaps, strict=True), strict=True):
-            x = x0 + (s - low) / (high - low) * width
-            y = top + height - (gap - least) / (most - least) * height
-            colour = "#c33" if name in PEERS else "#36c"
-            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
-            parts.append(f'<text x="{x + 6:.1f}" y="{y + 4:.1f}" font-size="10">{name}</text>')
-        parts.append(
-            f'<text x="{x0}" y="{top + height + 18}" font-size="11">seconds, 1e{low:.1f} to '
-            f"1e{high:.1f}; up: nats below the best, 1e{least:.1f} to 1e{most:.1f}</text>"
-        )
-    total = left + len(found) * (width + left)
+        points = {
+            name: (math.log10(max(seconds, 1e-4)), math.log10(max(best - score, 0.1)))
+            for name, (seconds, score) in results.items()
+        }
+        low, high = min(x for x, _ in points.values()) - 0.2, max(x for x, _ in points.values()) + 1
+        least, most = -1.3, max(y for _, y in points.values()) + 0.3
+        x0 = left + panel * (width + gap)
+
+        def place(x, y, x0=x0, low=low, high=high, least=least, most=most):
+            return (
+                x0 + (x - low) / (high - low) * width,
+                top + (most - y) / (most - least) * height,
+            )
+
+        parts.append(f'<text x="{x0}" y="20" font-weight="bold">{data}</text>')
+        for decade in range(math.ceil(low), math.floor(high) + 1):
+            x, _ = place(decade, least)
+            parts.append(line(x, top, x, top + height))
+            parts.append(label(x, top + height + 16, f"{10.0**decade:g} s", "middle"))
+        for decade in range(math.ceil(least), math.floor(most) + 1):
+            _, y = place(low, decade)
+            parts.append(line(x0, y, x0 + width, y))
+            parts.append(label(x0 - 6, y + 4, "0" if decade == -1 else f"{10.0**decade:g}", "end"))
+        for name, point in points.items():
+            x, y = place(*point)
+            parts.append(dot(x, y, name))
+    bottom = top + height + 40
+    parts.append(label(left, bottom, "across: seconds; up: nats below the best; peers in red"))
+    for i, name in enumerate(TOOLS):
+        x, y = left + 180 * (i % 8), bottom + 22 * (1 + i // 8)
+        parts += [dot(x + 8, y - 4, name), label(x + 20, y, name)]
+    bottom += 22 * (1 + (len(TOOLS) - 1) // 8)
+    total = left + len(found) * (width + gap)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{total}" height="{height + 70}" '
-        f'font-family="sans-serif" font-size="13"><rect width="100%" height="100%" fill="#fff"/>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{total}" height="{bottom + 12}" '
+        'font-family="sans-serif" font-size="13"><rect width="100%" height="100%" fill="#fff"/>'
         + "".join(parts)
         + "</svg>\n"
     )
+
+
+def dot(x, y, name):
+    colour = "#c33" if name in PEERS else "#36c"
+    number = list(TOOLS).index(name) + 1
+    return (
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="8" fill="{colour}" fill-opacity="0.85"/>'
+        f'<text x="{x:.1f}" y="{y + 3.5:.1f}" font-size="10" fill="#fff" '
+        f'text-anchor="middle">{number}</text>'
+    )
+
+
+def line(x1, y1, x2, y2):
+    return f'<path d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}" stroke="#ddd"/>'
+
+
+def label(x, y, text, anchor="start"):
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="10" text-anchor="{anchor}">{text}</text>'
 
 
 def main() -> None:
@@ -147,7 +177,7 @@ def main() -> None:
     left_out = {kind.name for kind in searches} - covered - {"tree-augmented-naive-bayes"}
     assert not left_out, f"no entry for {left_out}"
     lines = [
-        f"{machine()}; {versions('dagwright', 'pybnesian', 'pyagrum')}. 2 threads; single runs.",
+        f"{machine()}; {versions('dagwright', *PACKAGES)}. 2 threads; single runs.",
         "",
         "![score against time](search.svg)",
         "",

@@ -33,7 +33,8 @@ def drawn_alarm(n_rows: int, folder: Path) -> Path:
 
         (folder / "alarm.bif").write_bytes(gzip.decompress(network.read_bytes()))
         gum.initRandom(1)
-        generator = gum.BNDatabaseGenerator(gum.loadBN(str(folder / "alarm.bif")))
+        alarm = gum.loadBN(str(folder / "alarm.bif"))  # the generator does not keep it alive
+        generator = gum.BNDatabaseGenerator(alarm)
         generator.drawSamples(n_rows)
         generator.toCSV(str(rows))
         source = f"FROM read_csv('{rows}', all_varchar=true)"

@@ -104,6 +104,18 @@ def test_learn_table(run):
     assert {tuple(line.split()[:2]) for line in table[1:]} == set(expected.dag.edges)
 
 
+def test_learn_says_what_was_left_out(run):
+    rows = np.random.default_rng(0).integers(2, size=(60, 80))
+    np.savetxt(
+        "wide.csv", rows, "%d", ",", header=",".join(f"x{i}" for i in range(80)), comments=""
+    )
+    code, out, err = run("learn", "wide.csv")
+    assert (code, err) == (0, "")
+    assert "order-search did not consider" in out
+    assert "did not consider" not in run("learn", "wide.csv", "--search", "ges")[1]
+    assert "did not consider" not in run("learn", ASIA)[1]
+
+
 def test_all_searches_side_by_side(run, tmp_path):
     out_file = tmp_path / "best.json"
     code, out, err = run(

@@ -1,4 +1,4 @@
-// Which counter is the fastest for a family: estimates in nanoseconds, checked by benchmarks/counters.py.
+// Which counter is the fastest for a family: estimates in nanoseconds, checked by the conformance tests.
 #pragma once
 
 #include <cstdint>
