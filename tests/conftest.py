@@ -4,6 +4,7 @@
 """
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -15,3 +16,6 @@ settings.register_profile(
     "thorough", deadline=None, max_examples=500, suppress_health_check=slow_draws
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# A shell starts jobs in the background deaf to Ctrl-C, which tests send.
+signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -271,7 +271,7 @@ def test_settings_of_a_climb(name, value):
 
 @pytest.mark.parametrize("start", ["x", 3, None, np.zeros(3), pd.DataFrame({"a": [1]}), ["empty"]])
 def test_starts_that_are_none(start):
-    with pytest.raises(dw.SpecError, match="start must be one of empty, complete, random"):
+    with pytest.raises(dw.SpecError, match="start must be one of empty, complete, tree, random"):
         dw.HillClimb(start=start)
 
 
