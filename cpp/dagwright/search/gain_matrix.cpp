@@ -8,7 +8,6 @@ namespace dagwright {
 namespace {
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr double kRuledOut = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kFewRows = 2;  // a thread
 }  // namespace
 
 GainMatrix::GainMatrix(const Scorer& scorer, const Constraints& constraints, const Dag& dag)
@@ -46,23 +45,6 @@ void GainMatrix::refresh(Variable child, Run& run) {
   for (std::size_t i = 0; i < candidates.size(); ++i) row[candidates[i]] = gains[i];
   stale_[child] = false;
   bounded_[child] = false;
-}
-
-// A few rows one after the other, each on all threads; many, as at the start, on one thread each: what
-// is done once for a row, such as looking up what is known, is then shared out too.
-void GainMatrix::refresh_all(Run& run) {
-  std::vector<Variable> children;
-  for (Variable child = 0; child < n_; ++child) {
-    if (stale_[child]) children.push_back(child);
-  }
-  if (run.threads() == 1 || children.size() <= kFewRows * run.threads()) {
-    for (const Variable child : children) refresh(child, run);
-    return;
-  }
-  run.parallel_for(children.size(), [&](std::size_t i) {
-    Run inner = run.inner();
-    refresh(children[i], inner);
-  });
 }
 
 bool GainMatrix::legal_toggle(Variable other, Variable child) const {
@@ -111,7 +93,7 @@ std::optional<Step> GainMatrix::first_above(Variable child, double above,
 std::optional<Step> GainMatrix::best_move(double least, double tolerance, Run& run,
                                           const Wanted& wanted) {
   double best = least;
-  refresh_all(run);
+  for (Variable child = 0; child < n_; ++child) refresh(child, run);
   for (Variable child = 0; child < n_; ++child) {
     if (!bounded_[child]) {
       bounds_[child] = largest_toggle(child, {});

@@ -37,7 +37,6 @@ class GainMatrix {
 
  private:
   void refresh(Variable child, Run& run);
-  void refresh_all(Run& run);
   bool legal_toggle(Variable other, Variable child) const;
   Step toggle(Variable other, Variable child) const;  // with its gain
   double largest_toggle(Variable child, const Wanted& wanted) const;
@@ -53,11 +52,11 @@ class GainMatrix {
   // addition, so these gains serve all moves.
   // A row is set by its first refresh and not before: for thousands of variables that takes seconds.
   std::unique_ptr<double[]> gains_;
-  std::vector<char> stale_;  // not bits: threads set those of their own children
+  std::vector<bool> stale_;
   // No legal toggle in the child's row gains more, wanted or not. A new edge makes moves illegal, never
   // legal, so a bound stays valid until an edge goes or turns.
   std::vector<double> bounds_;
-  std::vector<char> bounded_;
+  std::vector<bool> bounded_;
 };
 
 }  // namespace dagwright
