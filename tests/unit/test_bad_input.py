@@ -571,7 +571,7 @@ def test_without_end_the_clock_ends_it(table, search):
     """Few variables: soon every score comes from the cache, which must not outrun the clock."""
     result = dw.learn(table, search=search, time_limit=0.3)
     assert result.reason == "time limit"
-    assert result.info.seconds < 5
+    assert result.info.seconds < 15  # Anneal then goes back over its moves: long with sanitizers
     assert result.dag.nodes == table.names
 
 

@@ -1,3 +1,4 @@
+import os
 import random
 import re
 import subprocess
@@ -135,7 +136,7 @@ def test_another_process_gives_the_same_text():
     outputs = {
         subprocess.run(
             [sys.executable, "-c", code],
-            env={"PYTHONHASHSEED": seed},
+            env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,
         ).stdout
