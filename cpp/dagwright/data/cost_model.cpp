@@ -14,11 +14,12 @@ constexpr double kMostBitmapCells = 65536;
 constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
 double bitmap_cost(const FamilyShape& shape, double n_rows, double n_planes) {
-  // One conjunction a cell; those of single states are known.
+  // One conjunction a cell; those of single states are known, and what is in none that has rows is not
+  // looked at.
   double known = shape.child_arity;
   for (const Arity arity : shape.parent_arities) known += arity - 1.0;
-  const double n_ands = std::max(0.0, shape.n_cells() - known);
-  return n_planes * (n_ands * (6.0 + n_rows / 64 * 0.2) + 3.0 * shape.n_cells());
+  const double n_ands = std::clamp(shape.n_cells() - known, 0.0, 2.5 * n_rows);
+  return n_planes * (n_ands * (6.0 + n_rows / 64 * 0.2) + 2.0 * shape.n_cells());
 }
 
 double dense_cost(const FamilyShape& shape, double n_rows) {
