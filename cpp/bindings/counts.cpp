@@ -1,5 +1,6 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -277,7 +278,19 @@ void bind_counts(nb::module_& m) {
             return *result;
           },
           nb::arg("child"), nb::arg("parents"), nb::arg("run"),
-          nb::call_guard<nb::gil_scoped_release>());
+          nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "count_all",  // the families in one pass
+          [](const CountSource& source,
+             const std::vector<std::pair<Variable, std::vector<Variable>>>& families, Run& run) {
+            std::vector<Family> wanted;
+            for (const auto& [child, parents] : families) wanted.push_back({child, parents});
+            std::vector<FamilyCounts> counts(wanted.size());
+            source.count(wanted, run,
+                         [&](std::size_t i, const FamilyCounts& own) { counts[i] = own; });
+            return counts;
+          },
+          nb::arg("families"), nb::arg("run"), nb::call_guard<nb::gil_scoped_release>());
 
   nb::class_<TableSource, CountSource>(m, "TableSource")
       .def(nb::new_([](std::shared_ptr<Table> table) {

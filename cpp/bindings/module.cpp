@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
   bind_scores(m);
   bind_scorer(m);
   bind_search(m);
+  bind_infer(m);
 }

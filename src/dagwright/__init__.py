@@ -15,8 +15,10 @@ __all__ = [
     "Auto",
     "BDe",
     "BDeu",
+    "BayesNet",
     "ChowLiu",
     "Chunks",
+    "ConditionalTable",
     "Constraints",
     "Cpdag",
     "Cuts",
@@ -24,6 +26,7 @@ __all__ = [
     "DagwrightError",
     "DataError",
     "Dirichlet",
+    "Distribution",
     "EdgeBeliefs",
     "EdgePenalty",
     "EqualWidth",
@@ -31,6 +34,7 @@ __all__ = [
     "GraphError",
     "HillClimb",
     "Interrupted",
+    "JunctionTree",
     "K2Search",
     "LogLikelihood",
     "Modular",
@@ -49,9 +53,12 @@ __all__ = [
     "Uniform",
     "all_dags",
     "compare",
+    "fit",
     "learn",
+    "load",
     "mutual_information_matrix",
     "n_dags",
+    "networks",
     "random_dag",
     "read",
     "replay",
@@ -82,7 +89,8 @@ class _Package(ModuleType):
     """The package, where `learn` is the function, not the module `dagwright.learn`."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if not (name in __all__ and isinstance(value, ModuleType)):  # as importing a module does
+        module = isinstance(value, ModuleType) and name != "networks"
+        if not (name in __all__ and module):  # as importing a module does
             super().__setattr__(name, value)
 
 

@@ -227,6 +227,9 @@ class CountSource:
         ],
     ) -> CountSource: ...
     def count(self, child: int, parents: Sequence[int], run: Run) -> FamilyCounts: ...
+    def count_all(
+        self, families: Sequence[tuple[int, Sequence[int]]], run: Run
+    ) -> list[FamilyCounts]: ...
 
 class TableSource(CountSource):
     def __init__(self, table: Table) -> None: ...
@@ -609,3 +612,136 @@ def perturb(
     seed: int,
     run: Run,
 ) -> Found: ...
+
+class ImpossibleEvidence(RuntimeError):
+    pass
+
+class Network:
+    def __init__(
+        self,
+        arities: Sequence[int],
+        scopes: Sequence[Sequence[int]],
+        values: Sequence[
+            Annotated[
+                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+            ]
+        ],
+    ) -> None: ...
+
+class CliqueTree:
+    def __init__(
+        self,
+        network: Network,
+        targets: Sequence[int],
+        observed: Sequence[int],
+        intervened: Sequence[int],
+        soft: Sequence[int],
+        every_variable: bool,
+        maximize_targets: bool,
+        probability_of_evidence: bool,
+    ) -> None: ...
+    @property
+    def cells(self) -> float: ...
+    @property
+    def largest(self) -> float: ...
+    @property
+    def bytes(self) -> float: ...
+    @property
+    def operations(self) -> float: ...
+    @property
+    def families(self) -> list[int]: ...
+    @property
+    def order(self) -> list[int]: ...
+    @property
+    def cliques(self) -> list[list[int]]: ...
+
+class Propagation:
+    def __init__(self, tree: CliqueTree) -> None: ...
+    def set(
+        self,
+        states: Sequence[tuple[int, int]],
+        likelihoods: Sequence[
+            tuple[
+                int,
+                Annotated[
+                    NDArray[numpy.float64],
+                    dict(shape=(None,), order="C", device="cpu", writable=False),
+                ],
+            ]
+        ],
+    ) -> None: ...
+    def log_probability(self, run: Run) -> float: ...
+    def in_one_clique(self, variables: Sequence[int]) -> bool: ...
+    def joint(
+        self, variables: Sequence[int], run: Run
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def marginals(self, variables: Sequence[int], run: Run) -> list: ...
+    def most_probable(self, all: bool, run: Run) -> list[tuple[int, int]]: ...
+    def sample(self, n_rows: int, seed: int, keep: Sequence[int], run: Run) -> list: ...
+
+def predict(
+    tree: CliqueTree, target: int, given: Sequence[int], table: Table, run: Run
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+def sample_rows(
+    network: Network,
+    n_rows: int,
+    seed: int,
+    states: Sequence[tuple[int, int]],
+    likelihoods: Sequence[
+        tuple[
+            int,
+            Annotated[
+                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+            ],
+        ]
+    ],
+    intervened: Sequence[int],
+    keep: Sequence[int],
+    run: Run,
+) -> tuple[list, Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+def gibbs(
+    network: Network,
+    chains: int,
+    warmup: int,
+    n_rows: int,
+    seed: int,
+    states: Sequence[tuple[int, int]],
+    likelihoods: Sequence[
+        tuple[
+            int,
+            Annotated[
+                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+            ],
+        ]
+    ],
+    intervened: Sequence[int],
+    keep: Sequence[int],
+    run: Run,
+) -> list: ...
+
+class Beliefs:
+    @property
+    def marginals(self) -> list[list[float]]: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def change(self) -> float: ...
+
+def belief_propagation(
+    network: Network,
+    states: Sequence[tuple[int, int]],
+    likelihoods: Sequence[
+        tuple[
+            int,
+            Annotated[
+                NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+            ],
+        ]
+    ],
+    intervened: Sequence[int],
+    variables: Sequence[int],
+    max_iterations: int,
+    tolerance: float,
+    damping: float,
+    run: Run,
+) -> Beliefs: ...

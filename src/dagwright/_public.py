@@ -1,7 +1,10 @@
 """The public names, each from its module: `dagwright` loads them when the first is asked for."""
 
+from dagwright import networks as networks
+from dagwright.bayes_net import BayesNet as BayesNet
 from dagwright.compare import compare as compare
 from dagwright.compare import shd as shd
+from dagwright.conditional_table import ConditionalTable as ConditionalTable
 from dagwright.constraints import Constraints as Constraints
 from dagwright.cpdag import Cpdag as Cpdag
 from dagwright.dags import all_dags as all_dags
@@ -15,10 +18,14 @@ from dagwright.errors import DataError as DataError
 from dagwright.errors import GraphError as GraphError
 from dagwright.errors import Interrupted as Interrupted
 from dagwright.errors import SpecError as SpecError
+from dagwright.fit import fit as fit
 from dagwright.graph import Dag as Dag
+from dagwright.inference.distribution import Distribution as Distribution
+from dagwright.inference.junction_tree import JunctionTree as JunctionTree
 from dagwright.io.read import read as read
 from dagwright.learn import learn as learn
 from dagwright.learn import replay as replay
+from dagwright.load import load as load
 from dagwright.pairs import PairMatrix as PairMatrix
 from dagwright.pairs import mutual_information_matrix as mutual_information_matrix
 from dagwright.result import Result as Result

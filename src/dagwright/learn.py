@@ -157,6 +157,7 @@ def _result(
         states={name: tuple(data.states[name]) for name in data.names},
         info=info,
         cuts=dict(data.cuts) if isinstance(data, Table) else {},
+        data=data,
     )
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from os import PathLike
 from typing import Any, TypeVar
 
-from dagwright.errors import DagwrightError, DataError
+from dagwright.bayes_net import BayesNet
+from dagwright.conform import conform
+from dagwright.errors import DagwrightError, DataError, SpecError
+from dagwright.family_tables import Parameters, check_parameters
+from dagwright.fit import fit
 from dagwright.graph import Dag
 from dagwright.io.json import (
     FORMAT,
@@ -18,8 +23,11 @@ from dagwright.io.json import (
     state_to_json,
     write_json,
 )
+from dagwright.scores import scores
 from dagwright.search.base import Stage, Step
+from dagwright.sources import Chunks
 from dagwright.states import check_states
+from dagwright.table import Table
 
 __all__ = ["Result", "RunInfo"]
 
@@ -74,6 +82,8 @@ class Result:
         How it was made.
     stages : tuple of Stage
         The searches that were run one after the other, if there were several.
+    data : Table, Chunks or None
+        What it was learned from; None for a result that was read from a file.
     edges_left_out : int
         How many edges the search, the last one if there were several, did not consider though the
         constraints allow them: with many variables some look only at those that gain most alone.
@@ -99,6 +109,40 @@ class Result:
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     stages: tuple[Stage, ...] = ()
     edges_left_out: int = 0
+    data: Table | Chunks | None = field(default=None, repr=False, compare=False)
+
+    def fit(
+        self, data: Table | Chunks | Any = None, parameters: Parameters | None = None
+    ) -> BayesNet:
+        """Return the Bayesian network of this graph with parameters from rows.
+
+        Parameters
+        ----------
+        data : Table, Chunks or frame, optional
+            By default the data that the graph was learned from; a result that was read from a file
+            does not have them.
+        parameters : "ml" or Score, optional
+            As in :func:`dagwright.fit`. By default the prior of the score that chose the graph;
+            BDeu(ess=1) if that has none, as BIC.
+
+        Examples
+        --------
+        >>> import dagwright as dw
+        >>> rows = dw.Table({"a": ["n", "y"] * 9, "b": ["n", "y"] * 9})
+        >>> dw.learn(rows, score=dw.BDeu(4)).fit().parameters
+        BDeu(ess=4)
+        """
+        if data is None:
+            data = self.data
+        if data is None:
+            raise DataError("fit: the result does not have its data: pass them, fit(table)")
+        if parameters is None:
+            with suppress(SpecError):  # a score of your own is not known by its name
+                score = scores.from_dict(self.info.score)
+                parameters = check_parameters(score)
+        if not isinstance(data, Table | Chunks):
+            data = conform(data, self.states, self.cuts)
+        return fit(self.dag, data, parameters)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain JSON values, in the schema of ``docs/schema.md``."""

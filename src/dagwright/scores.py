@@ -77,6 +77,14 @@ class NativeScore(Spec, ABC):
     score_equivalent: ClassVar[bool] = False
     set_function: ClassVar[bool] = False
 
+    def hyperparameters(
+        self, child: str, parents: Sequence[str], n_states: Mapping[str, int]
+    ) -> npt.NDArray[np.float64] | None:
+        """Return alpha of a family: a number for all its cells, or one axis a parent and the last
+        for the child's states; None for a score that is no marginal likelihood.
+        """  # noqa: D205
+        return None
+
     @abstractmethod
     def native(self, source: Source) -> _core.Score:
         """Return the core's score for these variables."""
@@ -215,6 +223,11 @@ class K2(NativeScore):
 
     name = "k2"
 
+    def hyperparameters(  # noqa: D102
+        self, child: str, parents: Sequence[str], n_states: Mapping[str, int]
+    ) -> npt.NDArray[np.float64]:
+        return np.asarray(1.0)
+
     def native(self, source: Source) -> _core.Score:  # noqa: D102
         return _core.K2()
 
@@ -244,6 +257,14 @@ class BDeu(NativeScore):
 
     def __post_init__(self) -> None:
         self._keep(ess=check_positive("BDeu: ess", self.ess))
+
+    def hyperparameters(  # noqa: D102
+        self, child: str, parents: Sequence[str], n_states: Mapping[str, int]
+    ) -> npt.NDArray[np.float64]:
+        cells = float(n_states[child])
+        for parent in parents:
+            cells *= n_states[parent]
+        return np.asarray(self.ess / cells)
 
     def native(self, source: Source) -> _core.Score:  # noqa: D102
         return _core.BDeu(self.ess)
@@ -396,7 +417,9 @@ class Dirichlet(NativeScore):
         """Return the log marginal likelihood of one family."""
         from scipy.special import gammaln
 
-        alpha = self._of(family)
+        n_states = dict(zip(family.parents, family.parents_n_states, strict=True))
+        n_states[family.child] = family.n_states
+        alpha = self.hyperparameters(family.child, family.parents, n_states)
         if alpha.ndim == 0:  # one number for all cells, which may be too many to write down
             cell_alpha, config_alpha = alpha, alpha * family.n_states
         else:
@@ -407,18 +430,19 @@ class Dirichlet(NativeScore):
         configs = gammaln(config_alpha + family.config_totals) - gammaln(config_alpha)
         return float(cells.sum() - configs.sum())
 
-    def _of(self, family: FamilyCounts) -> npt.NDArray[np.float64]:
-        shape = (*family.parents_n_states, family.n_states)
+    def hyperparameters(  # noqa: D102
+        self, child: str, parents: Sequence[str], n_states: Mapping[str, int]
+    ) -> npt.NDArray[np.float64]:
+        parents = tuple(parents)
+        subject = f"Dirichlet: alpha of {child!r} given {parents}"
+        shape = tuple(n_states[name] for name in (*parents, child))
         if callable(self.alpha):
-            alpha = _check_array(
-                f"Dirichlet: alpha of {family.child!r} given {family.parents}",
-                self.alpha(family.child, family.parents),
-            )
+            alpha = _check_array(subject, self.alpha(child, parents))
         elif isinstance(self.alpha, Mapping):
             alpha = np.asarray(1.0)
-            for (child, parents), given in self.alpha.items():
-                if child == family.child and set(parents) == set(family.parents):
-                    axes = [*(parents.index(parent) for parent in family.parents), len(parents)]
+            for (own_child, own_parents), given in self.alpha.items():
+                if own_child == child and set(own_parents) == set(parents):
+                    axes = [*(own_parents.index(parent) for parent in parents), len(parents)]
                     alpha = np.asarray(given, dtype=np.float64)
                     if alpha.ndim == len(axes):
                         alpha = alpha.transpose(axes)
@@ -426,14 +450,11 @@ class Dirichlet(NativeScore):
             alpha = np.asarray(self.alpha, dtype=np.float64)
         if alpha.ndim and alpha.shape != shape:
             raise SpecError(
-                f"Dirichlet: alpha of {family.child!r} given {family.parents} has the shape "
-                f"{alpha.shape}, but {shape} (parents, then the child's states) is needed"
+                f"{subject} has the shape {alpha.shape}, but {shape} (parents, then the child's "
+                "states) is needed"
             )
         if not (np.isfinite(alpha) & (alpha > 0)).all():
-            raise SpecError(
-                f"Dirichlet: alpha of {family.child!r} given {family.parents} must be above 0 "
-                f"everywhere, not {alpha.min()}"
-            )
+            raise SpecError(f"{subject} must be above 0 everywhere, not {alpha.min()}")
         return alpha
 
 

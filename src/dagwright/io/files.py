@@ -1,15 +1,27 @@
-"""Writing files: whole or not at all."""
+"""Reading files up to a bound, and writing them whole or not at all."""
 
 from __future__ import annotations
 
+import gzip
 import os
+import zlib
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
+from typing import IO
 
 from dagwright.errors import DataError
 
-__all__ = ["check_n_variables", "check_path", "check_writable", "read_text", "write_text"]
+__all__ = [
+    "check_n_variables",
+    "check_path",
+    "check_writable",
+    "read_bytes",
+    "read_text",
+    "write_text",
+]
+
+MAX_BYTES = 1_000_000_000
 
 
 def check_path(path: object) -> Path:
@@ -35,15 +47,39 @@ def check_n_variables(subject: str, n_variables: int, max_variables: int) -> Non
         )
 
 
+def read_bytes(path: str | PathLike[str]) -> bytes:
+    """Read a file, unzipped if it ends in .gz; one of more than 1 GB is refused."""
+    file = check_path(path)
+    chunks = []
+    n_bytes = 0
+    try:
+        with _opened(file) as source:
+            while chunk := source.read(1 << 20):
+                n_bytes += len(chunk)
+                if n_bytes > MAX_BYTES:  # a few bytes can unzip to any number
+                    raise DataError(f"{path} has more than {MAX_BYTES:,} bytes, the most to read")
+                chunks.append(chunk)
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror or error}") from error
+    except (EOFError, zlib.error) as error:
+        raise DataError(f"cannot read {path}: {error}") from error
+    return b"".join(chunks)
+
+
+def _opened(file: Path) -> IO[bytes]:
+    if file.suffix.lower() == ".gz":
+        return gzip.open(file, "rb")  # type: ignore[return-value]
+    return file.open("rb")
+
+
 def read_text(path: str | PathLike[str]) -> str:
     """Read a file of UTF-8."""
-    file = check_path(path)
+    data = read_bytes(path)
     try:
-        return file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror}") from error
+        text = data.decode()
     except UnicodeDecodeError as error:
         raise DataError(f"{path} is not text in UTF-8: {error}") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def check_writable(path: str | PathLike[str]) -> None:
@@ -58,13 +94,19 @@ def check_writable(path: str | PathLike[str]) -> None:
 
 
 def write_text(text: str, path: str | PathLike[str]) -> None:
-    """Write a file of UTF-8; an old one is replaced only once the new one is complete."""
+    """Write a file of UTF-8, zipped if it ends in .gz.
+
+    An old file is replaced only once the new one is complete.
+    """
     check_writable(path)
     target = Path(path).resolve()
     in_place = target.exists() and not target.is_file()  # a device or a pipe
     written = target if in_place else target.with_name(target.name + ".part")
     try:
-        written.write_text(text, encoding="utf-8")
+        data = text.encode()
+        if Path(path).suffix.lower() == ".gz":
+            data = gzip.compress(data, mtime=0)  # the same text makes the same file
+        written.write_bytes(data)
         if not in_place:
             written.replace(target)
     except (OSError, UnicodeEncodeError) as error:

@@ -9,10 +9,11 @@ from os import PathLike
 from typing import Any
 
 from dagwright.errors import DataError
-from dagwright.io.files import read_text, write_text
+from dagwright.io.files import check_path, read_text, write_text
 
 __all__ = [
     "check_header",
+    "is_json",
     "json_text",
     "read_json",
     "state_from_json",
@@ -68,6 +69,12 @@ def json_text(values: Mapping[str, Any]) -> str:
     except ValueError as error:
         raise DataError(f"JSON has no infinity and no NaN: {error}") from error
     return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def is_json(path: str | PathLike[str]) -> bool:
+    """Say whether the ending is that of JSON, packed or not."""
+    name = check_path(path).name.lower()
+    return name.endswith((".json", ".json.gz"))
 
 
 def write_json(values: Mapping[str, Any], path: str | PathLike[str]) -> None:

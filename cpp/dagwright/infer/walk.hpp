@@ -1,0 +1,55 @@
+// Products and sums of tables over the cells of a clique, which is never stored itself: its cells are
+// walked in blocks small enough for the cache; in each the inputs are multiplied, and the block is added
+// to the outputs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dagwright/base/run.hpp"
+#include "dagwright/base/types.hpp"
+
+namespace dagwright {
+
+// How the cells of a smaller table are met while those of the clique are walked.
+struct View {
+  enum class Kind : std::uint8_t { constant, contiguous, scattered };
+  Kind kind = Kind::constant;
+  std::vector<std::uint32_t> inner;   // of each cell of a block: its distance from the block's first
+  std::vector<std::size_t> steps;     // along each axis; 0 where the table does not have it
+};
+
+class Walk {
+ public:
+  // The axes of the clique, the last one fastest. Throws Stopped when the run ends.
+  explicit Walk(std::vector<Arity> axes);
+
+  // A table with these steps along the axes, 0 where it does not have one.
+  View view(std::span<const std::size_t> steps) const;
+
+  struct Input {
+    const View* view;
+    const double* values;  // at the clique's first cell
+  };
+  struct Output {
+    const View* view;
+    double* values;  // zeroed by the caller
+  };
+  // For every output: out[cell] = sum, or maximum, over the clique's cells that it meets.
+  void run(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
+           Run& run) const;
+
+  std::size_t n_cells() const { return n_cells_; }
+
+ private:
+  void walk_part(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
+                 std::size_t axis, std::size_t begin, std::size_t end, Run& run) const;
+
+  std::vector<Arity> outer_axes_, inner_axes_;
+  std::size_t block_ = 1;
+  std::size_t n_cells_ = 1;
+};
+
+}  // namespace dagwright

@@ -1,0 +1,1 @@
+"""Answers from a network of full tables: exact, by messages, by samples."""
