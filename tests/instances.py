@@ -3,12 +3,14 @@
 A newly registered one without an entry here fails the conformance tests.
 """
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import dagwright as dw
+from oracle import inference as inference_oracle
 from oracle import priors as prior_oracle
 from oracle import scores as score_oracle
 from oracle import trees as tree_oracle
@@ -85,6 +87,25 @@ def bde(data):
     return Case(dw.BDe(joint, variables, ess=3), score_oracle.bde(joint, variables, 3), True)
 
 
+def bde_network(data):
+    """The same prior twice: as a network, and written down as its joint."""
+    names = sorted(data.names)
+    rng = np.random.default_rng(11)
+    dag = dw.Dag([(a, b) for a, b in itertools.pairwise(names)], nodes=names)
+    dag = dag.add(names[0], names[2]) if len(names) > 2 else dag
+    tables = {
+        name: rng.dirichlet(
+            np.ones(data.n_states[name]) * 2, size=[data.n_states[p] for p in dag.parents(name)]
+        )
+        + 1e-3
+        for name in names
+    }
+    tables = {name: table / table.sum(axis=-1, keepdims=True) for name, table in tables.items()}
+    network = dw.BayesNet(dag, tables, {name: data.states[name] for name in names})
+    joint = inference_oracle.joint(network)
+    return Case(dw.BDe(network=network, ess=3), score_oracle.bde(joint, names, 3), True)
+
+
 SCORES = {
     "log-likelihood": lambda data: Case(dw.LogLikelihood(), score_oracle.log_likelihood),
     "aic": lambda data: Case(dw.AIC(), score_oracle.aic),
@@ -97,6 +118,7 @@ SCORES = {
     "bdeu": lambda data: Case(dw.BDeu(), score_oracle.bdeu(10), True),
     "bdeu, small ess": lambda data: Case(dw.BDeu(0.01), score_oracle.bdeu(0.01), True),
     "bde": bde,
+    "bde by network": bde_network,
     "dirichlet": lambda data: Case(dw.Dirichlet(0.4), score_oracle.dirichlet(0.4), True),
     "dirichlet by family": lambda data: Case(
         dw.Dirichlet(some_families(data)),

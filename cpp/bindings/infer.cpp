@@ -10,6 +10,7 @@
 #include "dagwright/infer/belief_propagation.hpp"
 #include "dagwright/infer/clique_tree.hpp"
 #include "dagwright/infer/gibbs.hpp"
+#include "dagwright/infer/joint_table.hpp"
 #include "dagwright/infer/network.hpp"
 #include "dagwright/infer/predict.hpp"
 #include "dagwright/infer/propagation.hpp"
@@ -56,6 +57,12 @@ void bind_infer(nb::module_& m) {
   nb::exception<ImpossibleEvidence>(m, "ImpossibleEvidence", PyExc_RuntimeError);
   nb::class_<Network>(m, "Network")
       .def(nb::new_(&make_network), nb::arg("arities"), nb::arg("scopes"), nb::arg("values"));
+
+  m.def("joint_table",
+        [](std::shared_ptr<Network> network, const std::vector<Variable>& variables) {
+          return to_numpy(joint_table(std::move(network), variables));
+        },
+        nb::arg("network"), nb::arg("variables"));
 
   nb::class_<CliqueTree>(m, "CliqueTree")
       .def(nb::new_([](std::shared_ptr<Network> network, std::vector<Variable> targets,

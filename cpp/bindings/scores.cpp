@@ -2,7 +2,12 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include "bindings.hpp"
+#include "dagwright/infer/joint_table.hpp"
 #include "dagwright/score/aic.hpp"
 #include "dagwright/score/bde.hpp"
 #include "dagwright/score/bdeu.hpp"
@@ -49,9 +54,21 @@ void bind_scores(nb::module_& m) {
   nb::class_<BDeu, Score>(m, "BDeu").def(nb::init<double>(), nb::arg("ess"));
   nb::class_<SymmetricDirichlet, Score>(m, "SymmetricDirichlet")
       .def(nb::init<double>(), nb::arg("alpha"));
-  nb::class_<BDe, Score>(m, "BDe").def(
-      nb::init<double, std::vector<double>, std::vector<Arity>>(), nb::arg("ess"),
-      nb::arg("joint"), nb::arg("arities"));
+  nb::class_<BDe, Score>(m, "BDe")
+      .def(
+          "__init__",
+          [](BDe* self, double ess, std::vector<double> joint, std::vector<Arity> arities) {
+            new (self) BDe(ess, marginals_of(std::move(joint), std::move(arities)));
+          },
+          nb::arg("ess"), nb::arg("joint"), nb::arg("arities"))
+      .def(
+          "__init__",
+          [](BDe* self, double ess, std::shared_ptr<Network> network) {
+            new (self) BDe(ess, [network = std::move(network)](const auto& variables) {
+              return joint_table(network, variables);
+            });
+          },
+          nb::arg("ess"), nb::arg("network"));
   nb::class_<PythonScore, Score>(m, "PythonScore")
       .def(nb::init<nb::callable, bool>(), nb::arg("local"), nb::arg("score_equivalent"));
 

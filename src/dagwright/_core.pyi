@@ -343,7 +343,10 @@ class SymmetricDirichlet(Score):
     def __init__(self, alpha: float) -> None: ...
 
 class BDe(Score):
+    @overload
     def __init__(self, ess: float, joint: Sequence[float], arities: Sequence[int]) -> None: ...
+    @overload
+    def __init__(self, ess: float, network: Network) -> None: ...
 
 class PythonScore(Score):
     def __init__(self, local: Callable, score_equivalent: bool) -> None: ...
@@ -627,6 +630,10 @@ class Network:
             ]
         ],
     ) -> None: ...
+
+def joint_table(
+    network: Network, variables: Sequence[int]
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
 class CliqueTree:
     def __init__(

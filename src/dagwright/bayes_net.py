@@ -413,42 +413,55 @@ class BayesNet:
         sparse = [name for name, table in self._tables.items() if table.is_sparse]
         if not sparse:
             return self.network
-        known = {**(given or {}), **(do or {})}
+        known = {
+            name: state
+            for name, state in {**(given or {}), **(do or {})}.items()
+            if not isinstance(state, Mapping | list | tuple | np.ndarray)  # soft: not known
+        }
         asked = {name for name in (*targets, *(given or {})) if name in self._tables}
         needed = asked.union(*(self._dag.ancestors(name) for name in asked))
-        parents, tables = {}, {}
-        for name, table in self._tables.items():
-            parents[name] = table.parents
-            if not table.is_sparse:
-                tables[name] = table.probabilities
-            elif name not in needed:  # nothing asked depends on it: any table will do
-                parents[name], tables[name] = (), np.full(table.n_states, 1 / table.n_states)
-            else:
+        filled = [name for name in sparse if name in needed]
+        self._check_filled(filled, known)
+        parents = {name: table.parents for name, table in self._tables.items()}
+        tables = {
+            name: table.probabilities for name, table in self._tables.items() if not table.is_sparse
+        }
+        for name in sparse:
+            table = self._tables[name]
+            if name in filled:
                 parents[name], tables[name] = self._filled(table, known)
+            else:  # nothing asked depends on it: any table will do
+                parents[name], tables[name] = (), np.full(table.n_states, 1 / table.n_states)
         return TableNetwork(self._states, parents, tables)
+
+    def _check_filled(self, names: Iterable[str], known: Mapping[str, Any]) -> None:
+        """Refuse sparse tables that would be too large, before any of them is filled."""
+        total = 0
+        for name in names:
+            table = self._tables[name]
+            free = [parent for parent in table.parents if parent not in known]
+            cells = table.n_states * prod(len(self._states[parent]) for parent in free)
+            total += cells
+            if total > MOST_CELLS:
+                raise DataError(
+                    f"with what is known, the table of {name!r} given {len(free)} parents would "
+                    f"have {float(cells):.3g} cells, and all tables that are needed more than "
+                    f"{MOST_CELLS:,} ({MOST_CELLS * 8 / 2**20:,.0f} MiB). Give evidence on more of "
+                    "its parents"
+                )
 
     def _filled(
         self, table: ConditionalTable, known: Mapping[str, Any]
     ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-        hard = {
-            name
-            for name in table.parents
-            if name in known and not isinstance(known[name], Mapping | list | tuple | np.ndarray)
-        }
-        free = tuple(name for name in table.parents if name not in hard)
+        """Return the parents that are not known, and the table given them."""
+        free = tuple(name for name in table.parents if name not in known)
         shape = tuple(len(self._states[name]) for name in (*free, table.child))
-        if prod(shape) > MOST_CELLS:
-            raise DataError(
-                f"the table of {table.child!r} given {len(table.parents)} parents would have "
-                f"{float(prod(shape)):.3g} cells, {float(prod(shape)) * 8:.3g} bytes, with what is "
-                f"known: more than {MOST_CELLS:,}. Give evidence on more of its parents"
-            )
         lookup = TableNetwork(self._states, {}, {})
         codes = np.zeros((prod(shape[:-1]), len(table.parents)), dtype=np.int64)
-        grid = np.indices(shape[:-1]).reshape(len(free), -1)
+        grid = np.indices(shape[:-1]).reshape(len(free), len(codes))
         for axis, name in enumerate(table.parents):
             codes[:, axis] = (
-                lookup.code(name, known[name]) if name in hard else grid[free.index(name)]
+                lookup.code(name, known[name]) if name in known else grid[free.index(name)]
             )
         return free, table.rows_of(codes).reshape(shape)
 

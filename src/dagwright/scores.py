@@ -18,6 +18,7 @@ import numpy.typing as npt
 from dagwright import _core
 from dagwright.errors import SpecError, did_you_mean
 from dagwright.family import FamilyCounts
+from dagwright.inference.network import TableNetwork
 from dagwright.sources import Source
 from dagwright.specs import Registry, Spec, check_number, check_positive
 
@@ -275,6 +276,9 @@ class BDeu(NativeScore):
 class BDe(NativeScore):
     """Log marginal likelihood with alpha_ijk = ess P0(child = k, parents = j) for a prior joint P0.
 
+    P0 is given as a table, or as a Bayesian network over the variables of the data, in which the
+    hyperparameters are found by inference.
+
     Parameters
     ----------
     joint : array
@@ -284,6 +288,9 @@ class BDe(NativeScore):
         The variables of the axes: all of the table, in any order.
     ess : float
         How many rows P0 is worth.
+    network : BayesNet
+        P0, instead of a joint. Zeros in its tables are refused: ``network.smoothed(0.01)`` takes
+        them out.
 
     Examples
     --------
@@ -296,33 +303,43 @@ class BDe(NativeScore):
     >>> dag = dw.Dag([("a", "b")])
     >>> dw.score(dag, table, score=prior) == dw.score(dag, table, score=dw.BDeu(2))
     True
+    >>> expert = dw.BayesNet(dw.Dag([("a", "b")]), {"a": [0.5, 0.5], "b": [[0.9, 0.1], [0.1, 0.9]]},
+    ...                      states={"a": ["n", "y"], "b": ["n", "y"]})
+    >>> round(dw.score(dag, table, score=dw.BDe(network=expert, ess=2)), 4)
+    -2.0025
     """
 
-    joint: npt.ArrayLike
-    variables: Sequence[str]
+    joint: npt.ArrayLike | None = None
+    variables: Sequence[str] | None = None
     ess: float = 10.0
+    network: Any = None
     name = "bde"
     score_equivalent = True
     set_function = True
 
     def __post_init__(self) -> None:
-        if isinstance(self.variables, str) or not (
-            isinstance(self.variables, Iterable)
-            and all(isinstance(name, str) for name in self.variables)
+        self._keep(ess=check_positive("BDe: ess", self.ess))
+        if (self.joint is None) == (self.network is None):
+            raise SpecError("BDe needs the prior either as joint= (and variables=) or as network=")
+        if self.network is None:
+            self._check_joint()
+        else:
+            self._keep(network=_check_network(self.network))
+
+    def _check_joint(self) -> None:
+        variables = self.variables
+        if isinstance(variables, str) or not (
+            isinstance(variables, Iterable) and all(isinstance(name, str) for name in variables)
         ):
-            raise SpecError(f"BDe: variables must be a list of names, not {self.variables!r}")
-        self._keep(
-            ess=check_positive("BDe: ess", self.ess),
-            joint=_check_array("BDe: joint", self.joint),
-            variables=tuple(self.variables),
-        )
-        joint = np.array(self.joint)
-        if joint.ndim != len(self.variables):
+            raise SpecError(f"BDe: variables must be a list of names, not {variables!r}")
+        variables = tuple(variables)
+        joint = np.array(_check_array("BDe: joint", self.joint))
+        if joint.ndim != len(variables):
             raise SpecError(
-                f"BDe: joint has {joint.ndim} axes, but there are {len(self.variables)} variables"
+                f"BDe: joint has {joint.ndim} axes, but there are {len(variables)} variables"
             )
-        if len(set(self.variables)) != len(self.variables):
-            raise SpecError(f"BDe: variables repeats a name: {tuple(self.variables)}")
+        if len(set(variables)) != len(variables):
+            raise SpecError(f"BDe: variables repeats a name: {variables}")
         if not (np.isfinite(joint) & (joint > 0)).all():
             cell = tuple(int(i) for i in np.argwhere(~(np.isfinite(joint) & (joint > 0)))[0])
             raise SpecError(
@@ -331,25 +348,81 @@ class BDe(NativeScore):
             )
         joint /= joint.sum()
         joint.flags.writeable = False
-        self._keep(joint=joint)
+        self._keep(joint=joint, variables=variables)
+
+    def _check_variables(self, n_states: Mapping[str, int]) -> None:
+        """Refuse data whose variables, or numbers of states, are not those of the prior."""
+        if self.network is not None:
+            what = "network"
+            by_name = {name: len(own) for name, own in self.network.states.items()}
+        else:
+            what = "joint"
+            assert self.variables is not None
+            by_name = dict(zip(self.variables, np.asarray(self.joint).shape, strict=True))
+        if set(by_name) != set(n_states):
+            different = sorted(set(by_name) ^ set(n_states))
+            raise SpecError(
+                f"BDe: the {what} must be over the variables of the data; only one has {different}"
+            )
+        for variable, n in n_states.items():
+            if by_name[variable] != n:
+                raise SpecError(
+                    f"BDe: the {what} has {by_name[variable]} states for {variable!r}, the data {n}"
+                )
+
+    def hyperparameters(  # noqa: D102
+        self, child: str, parents: Sequence[str], n_states: Mapping[str, int]
+    ) -> npt.NDArray[np.float64]:
+        self._check_variables(n_states)
+        family = (*parents, child)
+        if self.network is not None:
+            numbers = self.network.numbers(family)
+            values = np.asarray(_core.joint_table(self.network.native, numbers))
+            return self.ess * values.reshape([n_states[name] for name in family])
+        assert self.variables is not None
+        axes = [self.variables.index(name) for name in family]
+        joint = np.asarray(self.joint)
+        rest = tuple(axis for axis in range(joint.ndim) if axis not in axes)
+        kept = sorted(axes)
+        summed = joint.sum(axis=rest).transpose([kept.index(axis) for axis in axes])
+        return np.asarray(self.ess * summed)
 
     def native(self, source: Source) -> _core.Score:  # noqa: D102
-        if set(self.variables) != set(source.names):
-            different = sorted(set(self.variables) ^ set(source.names))
-            raise SpecError(
-                f"BDe: the joint must be over the variables of the data; only one has {different}"
-            )
-        joint = np.asarray(self.joint)
-        by_name = dict(zip(self.variables, joint.shape, strict=True))
-        for variable, n_states in zip(source.names, source.n_states, strict=True):
-            if by_name[variable] != n_states:
-                raise SpecError(
-                    f"BDe: the joint has {by_name[variable]} states for {variable!r}, "
-                    f"the data {n_states}: {source.states[variable]}"
-                )
+        self._check_variables(dict(zip(source.names, source.n_states, strict=True)))
+        if self.network is not None:
+            for name in source.names:
+                if tuple(source.states[name]) != self.network.states[name]:
+                    raise SpecError(
+                        f"BDe: the network has the states {list(self.network.states[name])} for "
+                        f"{name!r}, the data {list(source.states[name])}: declare the network's"
+                    )
+            return _core.BDe(self.ess, self.network.reordered(source.names).native)
+        assert self.variables is not None
         axes = [self.variables.index(variable) for variable in source.names]
-        in_order = np.ascontiguousarray(joint.transpose(axes))
+        in_order = np.ascontiguousarray(np.asarray(self.joint).transpose(axes))
         return _core.BDe(self.ess, in_order.ravel().tolist(), list(source.n_states))
+
+
+def _check_network(given: Any) -> TableNetwork:
+    """Return the tables of a network, of which none has a zero or is undefined."""
+    if isinstance(given, Mapping):  # as files have it
+        given = TableNetwork.from_dict(given)
+    network = getattr(given, "network", given)
+    if not isinstance(network, TableNetwork):
+        raise SpecError(f"BDe: network must be a BayesNet, not a {type(given).__name__}")
+    for name, table in network.tables.items():
+        if not (table > 0).all():  # NaN neither
+            at = np.argwhere(~(table > 0))[0]
+            config = {
+                parent: network.states[parent][int(code)]
+                for parent, code in zip(network.parents[name], at[:-1], strict=True)
+            }
+            raise SpecError(
+                f"BDe: the network gives {name!r} = {network.states[name][int(at[-1])]!r} the "
+                f"probability {table[tuple(at)]} at {config}, but every one must be above 0: use "
+                "network=model.smoothed(0.01)"
+            )
+    return network
 
 
 _ALPHA_RULE = "alpha must be a number, a mapping {(child, (parent, ...)): array} or a function"

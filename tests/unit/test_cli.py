@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import dagwright as dw
+from dagwright.cli.main import _COMMANDS
 from dagwright.examples import asia, asia_dag
 from dagwright.search import searches
 from dagwright.specs import Registry
@@ -53,7 +54,7 @@ def rows_of(text):
     return list(csv.reader(io.StringIO(text)))
 
 
-@pytest.mark.parametrize("command", [[], ["demo"], ["learn"], ["tree"], ["score"], ["compare"]])
+@pytest.mark.parametrize("command", [[], *([name] for name in _COMMANDS)])
 def test_help(run, command):
     for flag in ("-h", "--help"):
         code, out, err = run(*command, flag)
@@ -71,7 +72,7 @@ def test_version(run):
 def test_completion(run, monkeypatch):
     monkeypatch.setenv("_DAGWRIGHT_COMPLETE", "bash_complete")
     for typed, place, offered in [
-        ("dagwright ", 1, ["demo", "learn", "tree", "score", "compare", "searches"]),
+        ("dagwright ", 1, list(_COMMANDS)),
         ("dagwright le", 1, ["learn"]),
         ("dagwright --v", 1, ["--version"]),
         ("dagwright learn --fo", 2, ["--format"]),
@@ -442,7 +443,7 @@ def test_names_of_all_kinds_stay_aligned(run):
         (["learn", ASIA, "--discretize", "age"], ["'age' is not variable=how"]),
         (["learn", ASIA, "--discretize", "age=quantile:4"], ["did you mean 'quantiles'"]),
         (["learn", ASIA, "--constraints", "no.toml"], ["no.toml", "No such file"]),
-        (["learn", ASIA, "-o", "model.bif"], ["model.bif", ".json, .svg, .graphml, .dot"]),
+        (["learn", ASIA, "-o", "model.txt"], ["model.txt", ".json, .svg, .graphml, .dot"]),
     ],
 )
 def test_wrong_usage(run, args, words):
@@ -465,7 +466,7 @@ def test_wrong_usage(run, args, words):
         (["learn", ASIA, "--leave-out", "x"], ["'x' is no variable"]),
         (["learn", ASIA, "--discretize", "asia=quantiles:2"], ["'asia' cannot be discretized"]),
         (["learn", ASIA, "--constraints", "rules.toml"], ["unknown node 'lungs'", "'lung'"]),
-        (["score", ASIA, ASIA], ["known endings are .json and .graphml"]),
+        (["score", ASIA, ASIA], ["known endings are .json, .graphml"]),
         (["score", "no.json", ASIA], ["no.json", "No such file"]),
         (["score", "other.json", ASIA], ["other.json", "not a dagwright file"]),
         (["score", "other.graphml", ASIA], ["no node for the variables", "'dysp'"]),

@@ -8,44 +8,43 @@
 
 namespace dagwright {
 
-BDe::BDe(double ess, std::vector<double> joint, std::vector<Arity> arities)
-    : ess_(ess), joint_(std::move(joint)), arities_(std::move(arities)) {
+BDe::Marginal marginals_of(std::vector<double> joint, std::vector<Arity> arities) {
   double cells = 1.0;
-  for (const Arity arity : arities_) cells *= arity;
-  if (cells != static_cast<double>(joint_.size())) {
+  for (const Arity arity : arities) cells *= arity;
+  if (cells != static_cast<double>(joint.size())) {
     throw std::invalid_argument("the joint distribution has another shape than the data");
   }
-}
-
-std::vector<double> BDe::marginal(const std::vector<Variable>& variables) const {
-  // How far one step of each of all variables moves in the marginal table.
-  std::vector<std::size_t> stride(arities_.size(), 0);
-  std::size_t size = 1;
-  for (std::size_t i = variables.size(); i-- > 0;) {
-    stride[variables[i]] = size;
-    size *= arities_[variables[i]];
-  }
-  std::vector<double> sums(size, 0.0);
-  std::vector<State> states(arities_.size(), 0);
-  std::size_t place = 0;
-  for (const double probability : joint_) {
-    sums[place] += probability;
-    for (std::size_t v = arities_.size(); v-- > 0;) {  // count up like an odometer
-      place += stride[v];
-      if (++states[v] < arities_[v]) break;
-      place -= stride[v] * arities_[v];
-      states[v] = 0;
+  return [joint = std::move(joint), arities = std::move(arities)](
+             const std::vector<Variable>& variables) {
+    // How far one step of each of all variables moves in the marginal table.
+    std::vector<std::size_t> stride(arities.size(), 0);
+    std::size_t size = 1;
+    for (std::size_t i = variables.size(); i-- > 0;) {
+      stride[variables[i]] = size;
+      size *= arities[variables[i]];
     }
-  }
-  return sums;
+    std::vector<double> sums(size, 0.0);
+    std::vector<State> states(arities.size(), 0);
+    std::size_t place = 0;
+    for (const double probability : joint) {
+      sums[place] += probability;
+      for (std::size_t v = arities.size(); v-- > 0;) {  // count up like an odometer
+        place += stride[v];
+        if (++states[v] < arities[v]) break;
+        place -= stride[v] * arities[v];
+        states[v] = 0;
+      }
+    }
+    return sums;
+  };
 }
 
 SetScore::Values BDe::set_values(const FamilyCounts& counts) const {
   const FamilyShape& shape = counts.shape();
   std::vector<Variable> variables = shape.family.parents;
-  const std::vector<double> prior_of_parents = marginal(variables);
+  const std::vector<double> prior_of_parents = marginal_(variables);
   variables.push_back(shape.family.child);
-  const std::vector<double> prior = marginal(variables);
+  const std::vector<double> prior = marginal_(variables);
   const auto row_of = [&](std::size_t config) {
     const std::vector<State> states = counts.config_states(config);
     std::size_t row = 0;

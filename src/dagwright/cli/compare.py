@@ -34,7 +34,10 @@ def compare(
     output_format: str,
     **data_settings: Any,
 ) -> None:
-    """Compare the graphs in the files TRUTH and LEARNED (.json, .graphml).
+    """Compare the graphs TRUTH and LEARNED.
+
+    Each is a file (.json, .graphml, .bif ...), the name of a shipped network, or - for JSON from
+    stdin.
 
     The SHD is between equivalence classes; a reversal counts 1. With --data also the difference
     of their scores, LEARNED minus TRUTH: above 0 the data prefer LEARNED.

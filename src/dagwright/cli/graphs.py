@@ -1,4 +1,4 @@
-"""Graphs and tables for commands."""
+"""Graphs for commands, and what is known of their variables."""
 
 from __future__ import annotations
 
@@ -7,32 +7,37 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dagwright.bayes_net import BayesNet
+from dagwright.cli.models import load_any
 from dagwright.discretize import Cuts
-from dagwright.errors import DataError
 from dagwright.graph import Dag
 from dagwright.result import Result
 
-__all__ = ["GraphFile", "read_graph"]
+__all__ = ["GraphFile", "graph_of", "read_graph"]
 
 
 @dataclass(frozen=True)
 class GraphFile:
-    """A graph, and what its file says of the variables."""
+    """A graph, and what its file says of the variables and of the search that found it."""
 
     dag: Dag
     states: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     cuts: Mapping[str, Cuts] = field(default_factory=dict)
+    result: Result | None = None
 
 
-def read_graph(path: str) -> GraphFile:
-    """Read a graph from a file, .json or .graphml."""
-    ending = Path(path).suffix.lower()
-    if ending == ".json":
-        result = Result.load(path)
-        states = {name: own for name, own in result.states.items() if name not in result.cuts}
-        return GraphFile(
-            result.dag, states, {name: Cuts(cuts) for name, cuts in result.cuts.items()}
-        )
-    if ending == ".graphml":
-        return GraphFile(Dag.from_graphml(path))
-    raise DataError(f"cannot read a graph from {path}: known endings are .json and .graphml")
+def read_graph(source: str) -> GraphFile:
+    """Read a graph from a file, from JSON on stdin, or from a shipped network."""
+    if Path(source).suffix.lower() == ".graphml":
+        return GraphFile(Dag.from_graphml(source))
+    return graph_of(load_any(source, "a graph", ".graphml, "))
+
+
+def graph_of(model: BayesNet | Result) -> GraphFile:
+    """Return a model's graph with its states and cuts."""
+    return GraphFile(
+        model.dag,
+        {name: own for name, own in model.states.items() if name not in model.cuts},
+        {name: Cuts(cuts) for name, cuts in model.cuts.items()},
+        model if isinstance(model, Result) else None,
+    )

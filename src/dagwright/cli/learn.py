@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from dagwright._names import Edge
+from dagwright.cli.models import ENDINGS, is_network
 from dagwright.cli.options import (
     constraints_option,
     data_options,
@@ -35,7 +36,8 @@ output_option = click.option(
     "-o",
     "--output",
     type=click.Path(readable=False),
-    help="Write the result: .json (all of it), .svg, .graphml or .dot (the graph alone).",
+    help="Write the result: .json (all of it), .svg, .graphml or .dot (the graph alone), or as "
+    f"a network with fitted parameters {', '.join(ENDINGS)}.",
 )
 
 
@@ -87,7 +89,7 @@ def learn(
     output_format: str,
     **data_settings: Any,
 ) -> None:
-    """Learn a graph from the table DATA (.csv, .tsv, .parquet).
+    """Learn a graph from the table DATA (.csv, .tsv, .parquet; - is CSV from stdin).
 
     A search may have a default score of its own: k2 for k2-search. Settings that are lists are
     written in brackets: --search 'k2-search:order=[age,sex,smoke]'.
@@ -197,9 +199,14 @@ def writer_of(path: str | None) -> Callable[[Result], None] | None:
     if path is None:
         return None
     ending = Path(path).suffix.lower()
-    if ending not in _WRITERS:
-        raise SpecError(f"-o {path}: the ending says the format; known are {', '.join(_WRITERS)}")
+    if ending not in _WRITERS and not is_network(path):
+        raise SpecError(
+            f"-o {path}: the ending says the format; known are {', '.join(_WRITERS)}, and "
+            f"{', '.join(ENDINGS)}, these also with .gz"
+        )
     check_writable(path)
+    if ending not in _WRITERS:
+        return lambda result: result.fit().save(path)
     if ending == ".svg":
         try:
             check_layout_package()

@@ -6,6 +6,7 @@ import io
 import os
 import re
 import sys
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,12 @@ _COMMANDS = {
     "score": "Score a graph on a table, family by family.",
     "compare": "Compare two graphs.",
     "searches": "List the searches and their settings.",
+    "fit": "Fit the parameters of a graph to a table.",
+    "query": "Ask a model how probable something is.",
+    "predict": "Predict a variable for each row of a table.",
+    "sample": "Draw rows from a model.",
+    "update": "Add rows to a fitted model, or take them away.",
+    "convert": "Convert a model to another file format.",
 }
 
 
@@ -77,7 +84,7 @@ class _LazyGroup(click.Group):
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="dagwright")
 def cli() -> None:
-    """Learn the structure of graphical models from tables.
+    """Learn the structure of graphical models from tables, and use the models.
 
     Results go to stdout, progress and messages to stderr. Exit status: 0 done, 1 the data or the
     run failed, 2 wrong usage, 130 interrupted (the best so far is printed and written).
@@ -90,7 +97,10 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):  # a terminal may not know every character
             stream.reconfigure(errors="backslashreplace")
     try:
-        cli.main(prog_name="dagwright", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("default", UserWarning)  # once, even if they are to be errors
+            warnings.showwarning = _show_warning
+            cli.main(prog_name="dagwright", standalone_mode=False)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
@@ -109,6 +119,10 @@ def main() -> None:
         sys.exit(1)
 
 
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    click.echo(f"Warning: {as_options(str(message))}", err=True)
+
+
 def as_options(message: str) -> str:
     """Say what to do in options of the command line, where a message says it in Python."""
     for python, option in _OPTIONS.items():
@@ -116,7 +130,7 @@ def as_options(message: str) -> str:
     return message
 
 
-_OPTIONS = {
+_OPTIONS: dict[str, Any] = {
     r'missing="drop"': "--missing drop",
     r"discretize=\{'(.*?)': dw.Quantiles\(4\)\} \(or dw.EqualWidth, dw.Cuts\)": (
         r"--discretize '\1=quantiles:4' (or equal-width, cuts)"
@@ -127,4 +141,17 @@ _OPTIONS = {
     r"leave (it|them|the variable) out": r"leave \1 out (--leave-out)",
     r"leave out ": "leave out (--leave-out) ",
     r"Constraints\((\w+)=\.\.\.\)": r"\1 in the file of --constraints",
+    r'pass unseen="extend"': "add it to a model by dagwright update --unseen extend",
+    r"sample: n must": "-n must",
+    r"is in given and in do": "is in -e and in --do",
+    r'method="belief propagation", "likelihood weighting" or "gibbs"': (
+        "--method belief-propagation, likelihood-weighting or gibbs"
+    ),
+    r'method="(\w+) ?(\w*)"': lambda found: "--method " + "-".join(filter(None, found.groups())),
+    r"\(n_samples=\)": "(--samples)",
+    r"n_samples must": "--samples must",
+    r"; the limits are max_bytes=\S+ and max_operations=\S+ Raise them, give": ". Give",
+    r"; try damping=0.5 or another method": "; try another method",
+    r", as in fit\(dag, table, parameters=dw.BDeu\(1\)\)": ", --parameters bdeu:ess=1",
+    r",? or take model\.smoothed\(1e-6\)": "",
 }

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from typing import Any, Literal, TypeVar
 
 import click
 
+from dagwright._names import listed
 from dagwright.cli import leaving_at_once
 from dagwright.cli.graphs import GraphFile
+from dagwright.cli.names_in_file import names_in_file
 from dagwright.cli.report import counted
+from dagwright.cli.stdin import STDIN, spooled_stdin
 from dagwright.constraints import Constraints
 from dagwright.discretize import discretizers
-from dagwright.errors import DagwrightError, SpecError
+from dagwright.errors import DagwrightError, DataError, SpecError
+from dagwright.family_tables import Parameters, check_parameters
 from dagwright.io.read import read
 from dagwright.scores import BIC, scores
 from dagwright.specs import Registry
@@ -26,8 +31,10 @@ __all__ = [
     "data_options",
     "format_option",
     "load_reader",
+    "parameters_option",
     "read_table",
     "score_options",
+    "seed_option",
     "spec_option",
 ]
 
@@ -153,6 +160,36 @@ format_option = click.option(
     help="How to print the result.",
 )
 
+
+def _parameters(text: str) -> Parameters:
+    if text.strip().lower() == "ml":
+        return "ml"
+    score = scores.parse(text)
+    try:
+        return check_parameters(score)
+    except SpecError:
+        raise SpecError(
+            f"the score {score.name!r} has no prior of parameters: give ml, bdeu:ess=1 or k2"
+        ) from None
+
+
+parameters_option = click.option(
+    "--parameters",
+    type=_Parsed("spec", _parameters),
+    help="How to estimate: ml (maximum likelihood), or by the prior of a score, such as "
+    "bdeu:ess=1, k2 or dirichlet:0.5.  [default: the prior of the score that chose the graph, "
+    "else bdeu:ess=1]",
+)
+
+seed_option = click.option(
+    "--seed",
+    type=int,
+    metavar="N",
+    default=0,
+    show_default=True,
+    help="Same seed, same rows, however many threads.",
+)
+
 constraints_option = click.option(
     "--constraints",
     type=_Parsed("file.toml", Constraints.from_toml),
@@ -179,22 +216,40 @@ def read_table(
     max_variables: int,
     no_header: bool,
     graphs: Sequence[GraphFile] = (),
+    only: Collection[str] | None = None,
+    unseen: Literal["error", "extend"] = "error",
 ) -> Table:
-    """Read a table with the options of the command line, and the states that graphs declare."""
-    cut = {name: cuts for graph in graphs for name, cuts in graph.cuts.items()} | dict(discretize)
+    """Read a table with the options of the command line, and the states that graphs declare.
+
+    The path - stands for CSV from stdin. With `only`, variables that are not among these are left
+    out, and the file need not have all of them.
+    """
+    cut = {name: cuts for graph in graphs for name, cuts in graph.cuts.items()}
     declared = {name: own for graph in graphs for name, own in graph.states.items()}
     load_reader()
-    table = read(
-        path,
-        header=not no_header,
-        states={name: own for name, own in declared.items() if name not in cut},
-        missing=missing,
-        discretize=cut,
-        weights=weights,
-        leave_out=leave_out,
-        max_states=max_states,
-        max_variables=max_variables,
-    )
+    with spooled_stdin(".csv") if path == STDIN else nullcontext(path) as file:
+        if only is not None:
+            names = names_in_file(file, not no_header, max_variables)
+            used = {name for name in names if name in only and name not in leave_out}
+            if names and not used:
+                raise DataError(f"{file}: it has none of the variables [{listed(only)}]")
+            cut = {name: cuts for name, cuts in cut.items() if name in used}
+            declared = {name: own for name, own in declared.items() if name in used}
+            asked = {*used, *leave_out, *dict(discretize), weights}  # what is no name is refused
+            leave_out = (*leave_out, *(name for name in names if name not in asked))
+        cut |= dict(discretize)
+        table = read(
+            file,
+            header=not no_header,
+            states={name: own for name, own in declared.items() if name not in cut},
+            missing=missing,
+            unseen=unseen,
+            discretize=cut,
+            weights=weights,
+            leave_out=leave_out,
+            max_states=max_states,
+            max_variables=max_variables,
+        )
     if table.n_dropped:
         click.echo(
             f"Dropped {counted(table.n_dropped, 'row')} with missing values; "

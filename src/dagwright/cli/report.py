@@ -11,14 +11,14 @@ import click
 
 from dagwright.io.json import json_text
 
-__all__ = ["counted", "csv_line", "print_csv", "print_json", "print_rows"]
+__all__ = ["counted", "csv_line", "one_line", "print_csv", "print_json", "print_rows"]
 
 
-def print_rows(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def print_rows(header: Sequence[str], rows: Sequence[Sequence[Any]], digits: int = 3) -> None:
     """Print an aligned table, plain text; numbers to the right."""
     from rich.cells import cell_len  # some characters are two cells wide
 
-    lines = [list(header), *([_text(cell) for cell in row] for row in rows)]
+    lines = [list(header), *([_text(cell, digits) for cell in row] for row in rows)]
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     right = [
         all(isinstance(cell, int | float) for cell in column) for column in zip(*rows, strict=True)
@@ -54,10 +54,12 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
-def _text(cell: Any) -> str:
-    if isinstance(cell, float):
-        return f"{cell:z,.3f}"
-    # A line break or an escape sequence in a name would break the lines.
+def one_line(text: str) -> str:
+    """Return a text without line breaks and escape sequences, which a name may have."""
     return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in str(cell)
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
     )
+
+
+def _text(cell: Any, digits: int) -> str:
+    return f"{cell:z,.{digits}f}" if isinstance(cell, float) else one_line(str(cell))

@@ -31,7 +31,10 @@ def score(
     output_format: str,
     **data_settings: Any,
 ) -> None:
-    """Score the graph in the file GRAPH (.json, .graphml) on the table DATA.
+    """Score the graph GRAPH on the table DATA.
+
+    GRAPH is a file (.json, .graphml, .bif ...), the name of a shipped network, or - for JSON from
+    stdin.
 
     Natural log, totals over rows, higher is better. For each family:
     score = fit - entropy + complexity + prior.

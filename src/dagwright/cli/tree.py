@@ -51,7 +51,7 @@ def tree(
     output_format: str,
     **data_settings: Any,
 ) -> None:
-    """Learn the best tree from the table DATA (.csv, .tsv, .parquet).
+    """Learn the best tree from the table DATA (.csv, .tsv, .parquet; - is CSV from stdin).
 
     That is the tree of greatest likelihood (Chow and Liu), or with --forest the forest of greatest
     score. Each edge is printed with its gain by the score and with the mutual information of its

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dagwright import _core
 from dagwright._names import listed
 from dagwright.errors import DataError, GraphError, did_you_mean
+from dagwright.io.json import state_from_json, state_to_json
 
 __all__ = ["Evidence", "TableNetwork"]
 
@@ -103,6 +104,56 @@ class TableNetwork:
             scopes.append([self._numbers[parent] for parent in (*self.parents[name], name)])
             values.append(np.ascontiguousarray(table, dtype=np.float64).ravel())
         return _core.Network([len(states) for states in self.states.values()], scopes, values)
+
+    def reordered(self, names: Sequence[str]) -> TableNetwork:
+        """Return the network with its variables in another order."""
+        return TableNetwork({name: self.states[name] for name in names}, self.parents, self.tables)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the network as plain JSON values."""
+        return {
+            "variables": [
+                {"name": name, "states": [state_to_json(state) for state in states]}
+                for name, states in self.states.items()
+            ],
+            "tables": [
+                {
+                    "child": name,
+                    "parents": list(self.parents[name]),
+                    "probabilities": self.tables[name].tolist(),
+                }
+                for name in self.names
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> TableNetwork:
+        """Make the network that ``to_dict`` wrote."""
+        try:
+            states = {
+                variable["name"]: tuple(map(state_from_json, variable["states"]))
+                for variable in values["variables"]
+            }
+            parents = {entry["child"]: tuple(entry["parents"]) for entry in values["tables"]}
+            tables = {
+                entry["child"]: np.asarray(entry["probabilities"], dtype=np.float64)
+                for entry in values["tables"]
+            }
+            for name in states:
+                shape = tuple(len(states[own]) for own in (*parents[name], name))
+                if tables[name].shape != shape:
+                    raise DataError(f"the table of {name!r} has the shape {tables[name].shape}")
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"not a network: {error!r}") from error
+        return cls(states, parents, tables)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Keep what was given, not what was made of it: the core's network cannot be pickled."""
+        return {
+            "states": dict(self.states),
+            "parents": dict(self.parents),
+            "tables": dict(self.tables),
+        }
 
     def number(self, name: object) -> int:
         """Return a variable's number; refuse a name that is not known."""

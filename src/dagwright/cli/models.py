@@ -1,0 +1,68 @@
+"""Models for commands: from files, by name, from a pipe; and to files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from dagwright.bayes_net import BayesNet
+from dagwright.cli.stdin import STDIN, spooled_stdin
+from dagwright.errors import DataError, SpecError, did_you_mean
+from dagwright.io.files import check_writable
+from dagwright.io.json import is_json
+from dagwright.load import load
+from dagwright.networks import load as load_shipped
+from dagwright.networks import names as shipped
+from dagwright.result import Result
+
+__all__ = ["ENDINGS", "is_network", "load_any", "model_writer", "read_model"]
+
+ENDINGS = (".bif", ".xmlbif", ".xml", ".xdsl", ".net", ".uai", ".dsc")
+"""Files of other programs' networks, each also with .gz."""
+
+
+def is_network(path: str) -> bool:
+    """Say whether the ending is that of another program's network, packed or not."""
+    return Path(path).name.lower().removesuffix(".gz").endswith(ENDINGS)
+
+
+def load_any(source: str, what: str, more_endings: str = "") -> BayesNet | Result:
+    """Load a file, a shipped network by its name, or JSON from stdin.
+
+    A file wins over a shipped network of the same name.
+    """
+    if source == STDIN:
+        with spooled_stdin(".json") as path:
+            return load(path)
+    if is_json(source) or is_network(source):
+        return load(source)
+    if source in shipped and not Path(source).is_file():
+        return load_shipped(source)
+    raise DataError(
+        f"cannot read {what} from {source}: known endings are .json, {more_endings}"
+        f"{', '.join(ENDINGS)}, each also with .gz; known networks are {', '.join(shipped)}"
+        + did_you_mean(source, shipped)
+    )
+
+
+def read_model(source: str) -> BayesNet:
+    """Read a Bayesian network; a graph without parameters is none."""
+    model = load_any(source, "a model")
+    if isinstance(model, BayesNet):
+        return model
+    subject = "stdin" if source == STDIN else source
+    raise DataError(
+        f"{subject} has a graph, but no parameters: fit it to rows first, as in "
+        f"dagwright fit {source} rows.csv -o model.json"
+    )
+
+
+def model_writer(path: str) -> Callable[[BayesNet], None]:
+    """Return what writes to the path; refuse the path now rather than after the run."""
+    if not (is_json(path) or is_network(path)):
+        raise SpecError(
+            f"cannot write a model to {path}: the ending says the format; known are .json, "
+            f"{', '.join(ENDINGS)}, each also with .gz"
+        )
+    check_writable(path)
+    return lambda model: model.save(path)
