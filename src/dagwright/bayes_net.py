@@ -523,7 +523,11 @@ class BayesNet:
         )
 
     def marginals(
-        self, given: Given | None = None, variables: Iterable[str] | None = None
+        self,
+        given: Given | None = None,
+        variables: Iterable[str] | None = None,
+        *,
+        do: Given | None = None,
     ) -> dict[str, Distribution]:
         """Return the posterior of each variable, of all by default, in one sweep of a tree.
 
@@ -534,17 +538,27 @@ class BayesNet:
         >>> round(found["lung"]["yes"], 4)
         0.4887
         """
-        tree = self.junction_tree()
+        tree = self.junction_tree(do=do)
         tree.set_evidence(given)
         return tree.marginals(variables)
 
     def junction_tree(
-        self, *, max_bytes: float = MAX_BYTES, max_operations: float = MAX_OPERATIONS
+        self,
+        *,
+        do: Given | None = None,
+        max_bytes: float = MAX_BYTES,
+        max_operations: float = MAX_OPERATIONS,
     ) -> JunctionTree:
         """Return a junction tree, to be asked again and again while the evidence changes."""
-        return JunctionTree(self.network, max_bytes=max_bytes, max_operations=max_operations)
+        return JunctionTree(self.network, do, max_bytes=max_bytes, max_operations=max_operations)
 
-    def forecast(self, targets: str | Iterable[str] = (), given: Given | None = None) -> Forecast:
+    def forecast(
+        self,
+        targets: str | Iterable[str] = (),
+        given: Given | None = None,
+        *,
+        do: Given | None = None,
+    ) -> Forecast:
         """Return what an exact query would cost; of the whole junction tree without targets.
 
         Examples
@@ -554,8 +568,8 @@ class BayesNet:
         8.0
         """
         asked = [targets] if isinstance(targets, str) else list(targets)
-        network = self._network_for(asked or self.names, given)
-        evidence = network.evidence(given)
+        network = self._network_for(asked or self.names, given, do)
+        evidence = network.evidence(given, do)
         return forecast_of(make_tree(network, network.numbers(asked), evidence, every=not asked))
 
     def log_probability(

@@ -338,6 +338,19 @@ def test_a_query_that_is_too_large_is_refused_with_its_forecast():
     assert answer.report["effective_sample_size"] > 1
 
 
+def test_chains_start_in_all_parts_of_the_states():
+    """Zeros keep a chain where it starts: the spread over chains must show that."""
+    model = dw.networks.load("asia")
+    with pytest.warns(UserWarning, match="never leave"):
+        runs = [
+            model.query("lung", {"smoke": "yes"}, method="gibbs", n_samples=400, seed=seed)
+            for seed in range(40)
+        ]
+    estimates = np.array([run["yes"] for run in runs])
+    assert 0.02 < estimates.mean() < 0.2
+    assert max(run.standard_errors.max() for run in runs) > 0.01
+
+
 def test_impossible_evidence_names_the_contradiction():
     model = dw.networks.load("asia")
     with pytest.raises(dw.DataError, match="'either' = 'no' contradicts 'lung' = 'yes'"):
@@ -359,6 +372,7 @@ def test_impossible_evidence_names_the_contradiction():
         ("lung", {"smoke": "yes"}, {"smoke": "no"}, "either seen or set"),
         ("lung", {"smoke": {"yes": -1, "no": 1}}, {}, "soft evidence on 'smoke'"),
         ("lung", {"smoke": {"yes": 0, "no": 0}}, {}, "not all 0"),
+        ("lung", {"smoke": {"yes": "x"}}, {}, "one likelihood"),
         ("lung", {"smoke": [1.0]}, {}, "one likelihood for each of its 2 states"),
         (["lung", "lung"], {}, {}, "twice"),
         ([], {}, {}, "at least one target"),

@@ -49,21 +49,29 @@ Rows gibbs(const Network& network, std::size_t chains, std::size_t warmup, std::
       sample_rows(network, chains * kStarts, seed ^ 0x5EEDULL, evidence, intervened, everything, run);
 
   run.parallel_for(chains, [&](std::size_t chain) {
+    Rng rng(seed, chain);
     std::size_t start = chain * kStarts;
     if (!starts.log_weights.empty()) {
-      const auto begin = starts.log_weights.begin() + static_cast<std::ptrdiff_t>(start);
-      const auto best = std::max_element(begin, begin + kStarts);
-      if (!(*best > -std::numeric_limits<double>::infinity())) {
-        throw ImpossibleEvidence();
+      // By weight, not the heaviest: zeros may cut the states into parts, and chains shall start in all.
+      const auto logs = std::span(starts.log_weights).subspan(start, kStarts);
+      const double largest = *std::max_element(logs.begin(), logs.end());
+      if (!(largest > -std::numeric_limits<double>::infinity())) throw ImpossibleEvidence();
+      double total = 0;
+      for (const double log : logs) total += std::exp(log - largest);
+      double draw = rng.uniform() * total;
+      std::size_t chosen = 0;
+      for (std::size_t i = 0; i < kStarts && draw >= 0; ++i) {
+        const double weight = std::exp(logs[i] - largest);
+        if (weight > 0) chosen = i;
+        draw -= weight;
       }
-      start += static_cast<std::size_t>(best - begin);
+      start += chosen;
     }
     std::vector<std::size_t> state(n), cell(n, 0);  // cell: where each family's table is
     for (Variable v = 0; v < n; ++v) state[v] = starts.codes[v][start];
     for (Variable v = 0; v < n; ++v) {
       for (const Use& use : uses[v]) cell[use.family] += use.step * state[v];
     }
-    Rng rng(seed, chain);
     std::vector<double> weight;
     for (std::size_t sweep = 0; sweep < warmup + n_rows; ++sweep) {
       run.check_inside();

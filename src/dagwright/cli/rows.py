@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dagwright.cli.options import load_reader
-from dagwright.cli.report import csv_line
 from dagwright.errors import DataError, SpecError
 from dagwright.io.files import check_writable
 from dagwright.io.sql import identifier
@@ -42,7 +41,7 @@ class Values:
     def coded(self) -> tuple[list[str], NDArray[Any]]:
         """Return texts, and for each row the place of its own."""
         if self.states is not None:
-            texts = [csv_line([state]) for state in self.states]
+            texts = [_field(str(state)) for state in self.states]
             return [*texts, ""], self.array  # -1 is the last one
         distinct, place = np.unique(self.array, return_inverse=True)
         return ["" if np.isnan(x) else repr(x) for x in distinct.tolist()], place
@@ -77,7 +76,7 @@ def _write_csv(rows: Mapping[str, Values], file: Path) -> None:
 
 def _csv(rows: Mapping[str, Values]) -> Iterator[bytes]:
     """Make blocks of CSV: fields of fixed width side by side, then without what fills them up."""
-    yield (csv_line(list(rows)) + "\n").encode(errors="backslashreplace")
+    yield (",".join(map(_field, rows)) + "\n").encode(errors="backslashreplace")
     fields = []
     for at, values in enumerate(rows.values(), start=1):
         texts, codes = values.coded()
@@ -92,6 +91,13 @@ def _csv(rows: Mapping[str, Values]) -> Iterator[bytes]:
             block[:, at : at + table.shape[1]] = table[codes[start : start + step]]
             at += table.shape[1]
         yield block[block != _NO_BYTE].tobytes()
+
+
+def _field(text: str) -> str:
+    # The csv module leaves a lone carriage return without quotes, which readers take for a line.
+    if text and not any(character in text for character in ',"\r\n'):
+        return text
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _padded(texts: Sequence[str], end: bytes) -> NDArray[np.uint8]:

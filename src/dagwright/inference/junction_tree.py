@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from dagwright import _core
 from dagwright.errors import DataError
 from dagwright.inference.distribution import Distribution
 from dagwright.inference.exact import (
@@ -13,6 +12,7 @@ from dagwright.inference.exact import (
     joint,
     make_tree,
     naming_impossible_evidence,
+    propagation,
 )
 from dagwright.inference.forecast import (
     MAX_BYTES,
@@ -22,7 +22,7 @@ from dagwright.inference.forecast import (
     forecast_of,
     start,
 )
-from dagwright.inference.network import Evidence, Given, TableNetwork
+from dagwright.inference.network import Given, TableNetwork
 
 __all__ = ["JunctionTree"]
 
@@ -37,6 +37,8 @@ class JunctionTree:
     Parameters
     ----------
     network : TableNetwork
+    do : mapping, optional
+        Variables that are set from outside, for as long as the tree is used.
     max_bytes, max_operations : float
         Refuse a tree that costs more than this, before any work is done.
 
@@ -56,17 +58,19 @@ class JunctionTree:
     def __init__(
         self,
         network: TableNetwork,
+        do: Given | None = None,
         *,
         max_bytes: float = MAX_BYTES,
         max_operations: float = MAX_OPERATIONS,
     ) -> None:
         self._network = network
         self._limits = (max_bytes, max_operations)
-        self._evidence = Evidence()
+        self._do = do
+        self._evidence = network.evidence(None, do)
         self._tree = make_tree(network, [], self._evidence, every=True)
         check_cost(self._tree, *self._limits)
         self._run = start(self._tree)
-        self._propagation = _core.Propagation(self._tree)
+        self._propagation = propagation(self._tree, self._evidence)
 
     @property
     def forecast(self) -> Forecast:
@@ -81,7 +85,7 @@ class JunctionTree:
 
     def set_evidence(self, given: Given | None = None) -> None:
         """Say all that is known from now on: states, or likelihoods by state for soft evidence."""
-        evidence = self._network.evidence(given)
+        evidence = self._network.evidence(given, self._do)
         self._propagation.set(list(evidence.states), list(evidence.likelihoods))
         self._evidence = evidence
 

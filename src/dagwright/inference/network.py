@@ -209,14 +209,12 @@ class TableNetwork:
     def _likelihood(self, name: str, value: Any) -> NDArray[np.float64]:
         known = self.states[name]
         if isinstance(value, Mapping):
-            array = np.zeros(len(known))
-            for state, likelihood in value.items():
-                array[self.code(name, state)] = likelihood
-        else:
-            try:
-                array = np.asarray(value, dtype=np.float64)
-            except (TypeError, ValueError):
-                array = np.empty(0)
+            by_code = {self.code(name, state): own for state, own in value.items()}
+            value = [by_code.get(code, 0.0) for code in range(len(known))]
+        try:
+            array = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            array = np.empty(0)
         if array.shape != (len(known),):
             raise DataError(
                 f"soft evidence on {name!r} needs one likelihood for each of its {len(known)} "
