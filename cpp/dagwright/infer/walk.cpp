@@ -1,6 +1,7 @@
 #include "dagwright/infer/walk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace dagwright {
@@ -9,59 +10,78 @@ namespace {
 
 constexpr std::size_t kMostInBlock = 1024;
 // From here on one clique is worth several threads.
-constexpr std::size_t kManyCells = std::size_t{1} << 18;
+constexpr std::size_t kManyCells = std::size_t{1} << 17;
+// An output up to this size may have a copy for each part of the clique.
+constexpr std::size_t kFewCells = std::size_t{1} << 14;
 
-// The first table of a block, times a number.
-void set_block(double* __restrict block, std::size_t n, const View& view,
-               const double* __restrict in, double times) {
-  if (view.kind == View::Kind::contiguous) {
-    for (std::size_t i = 0; i < n; ++i) block[i] = times * in[i];
-  } else {
-    const std::uint32_t* at = view.inner.data();
-    for (std::size_t i = 0; i < n; ++i) block[i] = times * in[at[i]];
+// Calls fn with the length of a piece as a constant where it is short, so that its loop is unrolled.
+template <class Fn>
+void with_length(std::size_t length, Fn&& fn) {
+  switch (length) {
+    case 1: return fn(std::integral_constant<std::size_t, 1>{});
+    case 2: return fn(std::integral_constant<std::size_t, 2>{});
+    case 3: return fn(std::integral_constant<std::size_t, 3>{});
+    case 4: return fn(std::integral_constant<std::size_t, 4>{});
+    case 5: return fn(std::integral_constant<std::size_t, 5>{});
+    case 6: return fn(std::integral_constant<std::size_t, 6>{});
+    case 7: return fn(std::integral_constant<std::size_t, 7>{});
+    case 8: return fn(std::integral_constant<std::size_t, 8>{});
+    default: return fn(length);
   }
 }
 
-void multiply_block(double* __restrict block, std::size_t n, const View& view,
-                    const double* __restrict in) {
-  if (view.kind == View::Kind::contiguous) {
-    for (std::size_t i = 0; i < n; ++i) block[i] *= in[i];
-  } else {
-    const std::uint32_t* at = view.inner.data();
-    for (std::size_t i = 0; i < n; ++i) block[i] *= in[at[i]];
-  }
-}
-
-void add_block(const double* __restrict block, std::size_t n, const View& view,
-               double* __restrict out) {
-  switch (view.kind) {
-    case View::Kind::constant: {
-      double sums[4] = {0, 0, 0, 0};
-      std::size_t i = 0;
-      for (; i + 4 <= n; i += 4) {
-        for (std::size_t k = 0; k < 4; ++k) sums[k] += block[i + k];
+// block = in * times for the first table, block *= in for the others.
+template <bool kFirst>
+void multiply(double* __restrict block, const View& view, const double* __restrict in,
+              double times) {
+  with_length(view.length, [&](auto length) {
+    double* __restrict to = block;
+    for (const std::uint32_t start : view.starts) {
+      if (view.kind == View::Kind::constant) {
+        const double x = kFirst ? in[start] * times : in[start];
+        for (std::size_t k = 0; k < length; ++k) to[k] = kFirst ? x : to[k] * x;
+      } else {
+        for (std::size_t k = 0; k < length; ++k) {
+          to[k] = kFirst ? in[start + k] * times : to[k] * in[start + k];
+        }
       }
-      for (; i < n; ++i) sums[0] += block[i];
-      *out += (sums[0] + sums[1]) + (sums[2] + sums[3]);
-      break;
+      to += length;
     }
-    case View::Kind::contiguous:
-      for (std::size_t i = 0; i < n; ++i) out[i] += block[i];
-      break;
-    case View::Kind::scattered: {
-      const std::uint32_t* at = view.inner.data();
-      for (std::size_t i = 0; i < n; ++i) out[at[i]] += block[i];
-    }
-  }
+  });
 }
 
-void maximize_block(const double* __restrict block, std::size_t n, const View& view,
-                    double* __restrict out) {
-  for (std::size_t i = 0; i < n; ++i) {
-    double& best = out[view.kind == View::Kind::constant     ? 0
-                       : view.kind == View::Kind::contiguous ? i
-                                                             : view.inner[i]];
-    best = std::max(best, block[i]);
+double sum_of(const double* values, std::size_t n) {
+  double sums[4] = {0, 0, 0, 0};  // so that the processor need not wait for each addition
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += values[i + k];
+  }
+  for (; i < n; ++i) sums[0] += values[i];
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+void add(const double* __restrict block, const View& view, double* __restrict out) {
+  with_length(view.length, [&](auto length) {
+    const double* __restrict from = block;
+    for (const std::uint32_t start : view.starts) {
+      if (view.kind == View::Kind::constant) {
+        out[start] += sum_of(from, length);
+      } else {
+        for (std::size_t k = 0; k < length; ++k) out[start + k] += from[k];
+      }
+      from += length;
+    }
+  });
+}
+
+void maximize_into(const double* __restrict block, const View& view, double* __restrict out) {
+  const double* __restrict from = block;
+  for (const std::uint32_t start : view.starts) {
+    for (std::size_t k = 0; k < view.length; ++k) {
+      double& best = out[view.kind == View::Kind::constant ? start : start + k];
+      best = std::max(best, from[k]);
+    }
+    from += view.length;
   }
 }
 
@@ -82,98 +102,135 @@ View Walk::view(std::span<const std::size_t> steps) const {
   View out;
   out.steps.assign(steps.begin(), steps.end());
   const auto inner = steps.subspan(outer_axes_.size());
-  std::size_t expected = 1;
-  bool constant = true, contiguous = true;
-  for (std::size_t i = inner_axes_.size(); i-- > 0;) {
-    if (inner_axes_[i] == 1) continue;
-    constant = constant && inner[i] == 0;
-    contiguous = contiguous && inner[i] == expected;
-    expected *= inner_axes_[i];
-  }
-  if (constant) return out;
-  out.kind = contiguous ? View::Kind::contiguous : View::Kind::scattered;
-  if (contiguous) return out;
-  out.inner.reserve(block_);
-  out.inner.push_back(0);
-  // Axis by axis from the fastest: the offsets so far, once for each state of the next.
-  for (std::size_t i = inner_axes_.size(); i-- > 0;) {
-    const std::size_t n = out.inner.size();
+  std::size_t rest = inner_axes_.size();  // axes before it are not in a piece
+  const auto in_piece = [&](std::size_t axis) {
+    if (inner_axes_[axis] == 1) return true;
+    if (out.length == 1) {  // the first axis of the piece says of which kind it is
+      out.kind = inner[axis] == 1 ? View::Kind::contiguous : View::Kind::constant;
+    }
+    return inner[axis] == (out.kind == View::Kind::constant ? 0 : out.length);
+  };
+  while (rest > 0 && in_piece(rest - 1)) out.length *= inner_axes_[--rest];
+  // Axis by axis from the fastest: the starts so far, once for each state of the next.
+  out.starts.reserve(block_ / out.length);
+  out.starts.push_back(0);
+  for (std::size_t i = rest; i-- > 0;) {
+    const std::size_t n = out.starts.size();
     for (std::size_t state = 1; state < inner_axes_[i]; ++state) {
       for (std::size_t k = 0; k < n; ++k) {
-        out.inner.push_back(out.inner[k] + static_cast<std::uint32_t>(state * inner[i]));
+        out.starts.push_back(out.starts[k] + static_cast<std::uint32_t>(state * inner[i]));
       }
     }
   }
   return out;
 }
 
-void Walk::run(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
-               Run& run) const {
-  if (run.threads() > 1 && n_cells_ >= kManyCells && !outer_axes_.empty()) {
-    // Each output alone, cut along an axis that it has: no two threads write to one cell, and each cell
-    // is summed in the same order as by one thread.
-    struct Part {
-      std::size_t output, axis, begin, end;
-    };
-    std::vector<Part> parts;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      std::size_t axis = 0, longest = 0;
-      for (std::size_t a = 0; a < outer_axes_.size(); ++a) {
-        if (outputs[i].view->steps[a] != 0 && outer_axes_[a] > longest) {
-          axis = a;
-          longest = outer_axes_[a];
-        }
-      }
-      if (longest < 2) {
-        parts.push_back({i, 0, 0, outer_axes_[0]});
-        continue;
-      }
-      for (std::size_t state = 0; state < longest; ++state) {
-        parts.push_back({i, axis, state, state + 1});
-      }
-    }
-    run.parallel_for(parts.size(), [&](std::size_t p) {
-      const Part& part = parts[p];
-      walk_part(inputs, outputs.subspan(part.output, 1), maximize, part.axis, part.begin, part.end,
-                run);
-    });
-    return;
+std::size_t Walk::extent(const View& view) const {
+  std::size_t extent = 1;
+  for (std::size_t a = 0; a < view.steps.size(); ++a) {
+    const Arity r = a < outer_axes_.size() ? outer_axes_[a] : inner_axes_[a - outer_axes_.size()];
+    extent += (r - 1) * view.steps[a];
   }
-  walk_part(inputs, outputs, maximize, 0, 0, outer_axes_.empty() ? 1 : outer_axes_[0], run);
+  return extent;
 }
 
-void Walk::walk_part(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
-                     std::size_t axis, std::size_t begin, std::size_t end, Run& run) const {
-  constexpr std::size_t kMostTables = 64;
+void Walk::run(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
+               Run& run) const {
+  if (n_cells_ >= kManyCells && !outer_axes_.empty()) {
+    share_out(inputs, {outputs.begin(), outputs.end()}, maximize, run);
+  } else {
+    walk(inputs, outputs, maximize, nullptr, run);
+  }
+}
+
+// The clique is cut along an axis. Outputs that have the axis are written by one part each; small ones
+// without it get a copy for each part, and the copies are added in order. Other outputs wait for
+// another axis. All that depends on the tables alone, so that threads change nothing.
+void Walk::share_out(std::span<const Input> inputs, std::vector<Output> outputs, bool maximize,
+                     Run& run) const {
+  const auto is_large = [&](const Output& output) {
+    const auto outer = std::span(output.view->steps).first(outer_axes_.size());
+    return extent(*output.view) > kFewCells &&
+           std::any_of(outer.begin(), outer.end(), [](std::size_t step) { return step != 0; });
+  };
+  while (!outputs.empty()) {
+    std::size_t axis = 0, best = 0;
+    for (std::size_t a = 0; a < outer_axes_.size(); ++a) {
+      std::size_t worth = std::min<std::size_t>(outer_axes_[a], 16);
+      for (const Output& output : outputs) {
+        if (output.view->steps[a] != 0 && is_large(output)) worth += 1000;
+      }
+      if (worth > best) {
+        best = worth;
+        axis = a;
+      }
+    }
+    const std::size_t n_parts = outer_axes_[axis];
+    std::vector<Output> now, later;
+    std::vector<std::size_t> copied;  // places in now
+    for (const Output& output : outputs) {
+      const bool has_axis = output.view->steps[axis] != 0;
+      if (!has_axis && n_parts > 1 && is_large(output)) {
+        later.push_back(output);
+        continue;
+      }
+      if (!has_axis) copied.push_back(now.size());
+      now.push_back(output);
+    }
+    std::vector<std::vector<double>> copies(n_parts * copied.size());
+    run.parallel_for(n_parts, [&](std::size_t state) {
+      auto own = now;
+      for (std::size_t c = 0; c < copied.size(); ++c) {
+        auto& copy = copies[state * copied.size() + c];
+        copy.assign(extent(*now[copied[c]].view), 0.0);
+        own[copied[c]].values = copy.data();
+      }
+      const Part part{axis, state};
+      walk(inputs, own, maximize, &part, run);
+    });
+    for (std::size_t state = 0; state < n_parts; ++state) {
+      for (std::size_t c = 0; c < copied.size(); ++c) {
+        const auto& copy = copies[state * copied.size() + c];
+        double* out = now[copied[c]].values;
+        for (std::size_t i = 0; i < copy.size(); ++i) {
+          out[i] = maximize ? std::max(out[i], copy[i]) : out[i] + copy[i];
+        }
+      }
+    }
+    outputs = std::move(later);
+  }
+}
+
+void Walk::walk(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
+                const Part* part, Run& run) const {
+  const std::size_t n_tables = inputs.size() + outputs.size();
   std::vector<double> block(block_);
   std::vector<std::uint32_t> state(outer_axes_.size(), 0);
-  const std::size_t n_tables = inputs.size() + outputs.size();
-  std::size_t few[kMostTables];
-  std::vector<std::size_t> many(n_tables > kMostTables ? n_tables : 0);
-  std::size_t* at = many.empty() ? few : many.data();
-  std::fill_n(at, n_tables, 0);
-  const auto view_of = [&](std::size_t t) {
-    return t < inputs.size() ? inputs[t].view : outputs[t - inputs.size()].view;
+  std::vector<std::size_t> at(n_tables, 0);
+  const auto view_of = [&](std::size_t t) -> const View& {
+    return t < inputs.size() ? *inputs[t].view : *outputs[t - inputs.size()].view;
   };
-  if (!outer_axes_.empty()) {
-    state[axis] = static_cast<std::uint32_t>(begin);
-    for (std::size_t t = 0; t < n_tables; ++t) at[t] = begin * view_of(t)->steps[axis];
+  if (part != nullptr) {
+    for (std::size_t t = 0; t < n_tables; ++t) at[t] = part->state * view_of(t).steps[part->axis];
   }
+  const auto is_number = [&](const View& view) {  // in the whole block
+    return view.kind == View::Kind::constant && view.length == block_;
+  };
+  double* cells = block.data();
   for (std::size_t blocks = 0;; ++blocks) {
     if (blocks % 256 == 255) run.check_inside();
-    double* cells = block.data();
     double number = 1.0;  // the product of all that is the same in the whole block
     for (std::size_t t = 0; t < inputs.size(); ++t) {
-      if (inputs[t].view->kind == View::Kind::constant) number *= inputs[t].values[at[t]];
+      if (is_number(*inputs[t].view)) number *= inputs[t].values[at[t]];
     }
     bool first = true;
     for (std::size_t t = 0; t < inputs.size(); ++t) {
-      if (inputs[t].view->kind == View::Kind::constant) continue;
+      if (is_number(*inputs[t].view)) continue;
       const double* in = inputs[t].values + at[t];
       if (first) {
-        set_block(cells, block_, *inputs[t].view, in, number);
+        multiply<true>(cells, *inputs[t].view, in, number);
       } else {
-        multiply_block(cells, block_, *inputs[t].view, in);
+        multiply<false>(cells, *inputs[t].view, in, 1.0);
       }
       first = false;
     }
@@ -181,24 +238,26 @@ void Walk::walk_part(std::span<const Input> inputs, std::span<const Output> outp
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       double* out = outputs[o].values + at[inputs.size() + o];
       if (maximize) {
-        maximize_block(cells, block_, *outputs[o].view, out);
+        maximize_into(cells, *outputs[o].view, out);
       } else {
-        add_block(cells, block_, *outputs[o].view, out);
+        add(cells, *outputs[o].view, out);
       }
     }
-    // The next block, as an odometer turns.
-    std::size_t a = outer_axes_.size();
-    for (; a-- > 0;) {
-      const std::uint32_t lowest = a == axis ? static_cast<std::uint32_t>(begin) : 0;
-      const std::uint32_t last = a == axis ? static_cast<std::uint32_t>(end) : outer_axes_[a];
-      if (++state[a] < last) {
-        for (std::size_t t = 0; t < n_tables; ++t) at[t] += view_of(t)->steps[a];
-        break;
+    // The next block, as an odometer turns; the axis of the part stands still.
+    bool turned = false;
+    for (std::size_t a = outer_axes_.size(); a-- > 0 && !turned;) {
+      if (part != nullptr && a == part->axis) continue;
+      turned = ++state[a] < outer_axes_[a];
+      if (turned) {
+        for (std::size_t t = 0; t < n_tables; ++t) at[t] += view_of(t).steps[a];
+      } else {
+        state[a] = 0;
+        for (std::size_t t = 0; t < n_tables; ++t) {
+          at[t] -= (outer_axes_[a] - 1) * view_of(t).steps[a];
+        }
       }
-      state[a] = lowest;
-      for (std::size_t t = 0; t < n_tables; ++t) at[t] -= (last - 1 - lowest) * view_of(t)->steps[a];
     }
-    if (a == static_cast<std::size_t>(-1)) return;
+    if (!turned) return;
   }
 }
 

@@ -13,12 +13,15 @@
 
 namespace dagwright {
 
-// How the cells of a smaller table are met while those of the clique are walked.
+// How the cells of a smaller table are met while those of the clique are walked. A block is cut into
+// pieces of equal length; along one the table stays at one cell, or goes from cell to cell as the
+// clique does.
 struct View {
-  enum class Kind : std::uint8_t { constant, contiguous, scattered };
+  enum class Kind : std::uint8_t { constant, contiguous };
   Kind kind = Kind::constant;
-  std::vector<std::uint32_t> inner;   // of each cell of a block: its distance from the block's first
-  std::vector<std::size_t> steps;     // along each axis; 0 where the table does not have it
+  std::uint32_t length = 1;            // of a piece
+  std::vector<std::uint32_t> starts;   // of each piece of a block: its distance from the block's first
+  std::vector<std::size_t> steps;      // along each axis; 0 where the table does not have it
 };
 
 class Walk {
@@ -37,15 +40,23 @@ class Walk {
     const View* view;
     double* values;  // zeroed by the caller
   };
-  // For every output: out[cell] = sum, or maximum, over the clique's cells that it meets.
+  // For every output: out[cell] = sum, or maximum, over the clique's cells that it meets. To the last bit
+  // the same for any number of threads.
   void run(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
            Run& run) const;
 
   std::size_t n_cells() const { return n_cells_; }
 
  private:
-  void walk_part(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
-                 std::size_t axis, std::size_t begin, std::size_t end, Run& run) const;
+  // The cells where `axis` is at `state`; all of them without an axis.
+  struct Part {
+    std::size_t axis, state;
+  };
+  void walk(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
+            const Part* part, Run& run) const;
+  void share_out(std::span<const Input> inputs, std::vector<Output> outputs, bool maximize,
+                 Run& run) const;
+  std::size_t extent(const View& view) const;  // from the first to the last cell that is met
 
   std::vector<Arity> outer_axes_, inner_axes_;
   std::size_t block_ = 1;
