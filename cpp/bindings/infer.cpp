@@ -103,6 +103,7 @@ void bind_infer(nb::module_& m) {
              p.set(make_evidence(std::move(states), likelihoods));
            },
            nb::arg("states"), nb::arg("likelihoods"))
+      .def_prop_ro("cells", &Propagation::cells)
       .def("log_probability", &Propagation::log_probability, nb::arg("run"), release)
       .def("in_one_clique",
            [](const Propagation& p, const std::vector<Variable>& variables) {

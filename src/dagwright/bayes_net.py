@@ -538,19 +538,20 @@ class BayesNet:
         >>> round(found["lung"]["yes"], 4)
         0.4887
         """
-        tree = self.junction_tree(do=do)
-        tree.set_evidence(given)
-        return tree.marginals(variables)
+        return self.junction_tree(given, do=do).marginals(variables)
 
     def junction_tree(
         self,
+        given: Given | None = None,
         *,
         do: Given | None = None,
         max_bytes: float = MAX_BYTES,
         max_operations: float = MAX_OPERATIONS,
     ) -> JunctionTree:
         """Return a junction tree, to be asked again and again while the evidence changes."""
-        return JunctionTree(self.network, do, max_bytes=max_bytes, max_operations=max_operations)
+        return JunctionTree(
+            self.network, given, do, max_bytes=max_bytes, max_operations=max_operations
+        )
 
     def forecast(
         self,

@@ -7,16 +7,27 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+import referencing
 
 import dagwright as dw
 
 ROOT = Path(__file__).parents[2]
-SCHEMA = json.loads((Path(dw.__file__).parent / "io" / "graph.schema.json").read_text())
+IO = Path(dw.__file__).parent / "io"
+SCHEMA = json.loads((IO / "graph.schema.json").read_text())
+NETWORK_SCHEMA = json.loads((IO / "bayesnet.schema.json").read_text())
 DOC = (ROOT / "docs" / "schema.md").read_text(encoding="utf-8")
 
 
 def check(values):
     jsonschema.Draft202012Validator(SCHEMA).validate(values)
+
+
+def check_network(values):
+    parts = {"graph.schema.json": SCHEMA}
+    registry = referencing.Registry().with_resources(
+        (name, referencing.Resource.from_contents(part)) for name, part in parts.items()
+    )
+    jsonschema.Draft202012Validator(NETWORK_SCHEMA, registry=registry).validate(values)
 
 
 def results():
@@ -87,8 +98,7 @@ def test_the_schema_refuses_other_files(change):
 
 
 def example():
-    (text,) = re.findall(r"```json\n(.*?)```", DOC, re.DOTALL)
-    return json.loads(text)
+    return json.loads(re.findall(r"```json\n(.*?)```", DOC, re.DOTALL)[0])
 
 
 def test_the_documented_example_is_real():
@@ -110,3 +120,59 @@ def test_every_field_is_documented():
     fields = {*values, *values["info"], "name", "states", "cuts", *values["trace"][0]}
     documented = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`]*)`", DOC))))
     assert fields <= documented
+
+
+def networks():
+    rows = dw.Table({"smoke": ["no", "no", "no", "yes"], "cough": ["no", "no", "yes", "yes"]})
+    dag = dw.Dag([("smoke", "cough")])
+    yield dw.fit(dag, rows, dw.BDeu(2))
+    yield dw.fit(dag, rows, "ml")
+    yield dw.fit(dag, rows, dw.Dirichlet({("cough", ("smoke",)): [[1, 2], [3, 4]]}))
+    yield dw.BayesNet(dag, {"smoke": [0.5, 0.5], "cough": [[0.5, 0.5], [float("nan")] * 2]})
+    codes = [[i >> k & 1 for i in range(40)] for k in range(20)]
+    wide = dw.Table.from_codes(codes, states=[(0, 1)] * 20)
+    yield dw.fit(dw.Dag([(f"x{i}", "x20") for i in range(1, 20)]), wide, dw.BDeu(1))
+    yield from map(dw.networks.load, dw.networks.names)
+
+
+def test_networks_follow_their_schema(tmp_path):
+    seen = set()
+    for model in networks():
+        model.save(tmp_path / "model.json")
+        values = json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
+        check_network(values)
+        assert dw.load(tmp_path / "model.json") == model
+        seen |= {*values, *(key for table in values["tables"] for key in table)}
+    documented = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`]*)`", DOC))))
+    assert {"configs", "alpha", "counts", "probabilities"} <= seen <= documented
+
+
+def test_shipped_networks_follow_the_schema_and_name_their_source():
+    for name in dw.networks.names:
+        path = Path(dw.networks.__file__).parent / f"{name}.json"
+        values = json.loads(path.read_text(encoding="utf-8"))
+        check_network(values)
+        assert values["source"] == dw.networks.source(name)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "graph"},
+        {"variables": []},
+        {"tables": [{"child": "smoke", "parents": []}]},
+        {"tables": [{"child": "smoke", "parents": [], "counts": [[-1, 2]]}]},
+        {"parameters": "best"},
+    ],
+)
+def test_the_schema_of_networks_refuses_other_files(change):
+    values = next(networks()).to_dict()
+    with pytest.raises(jsonschema.ValidationError):
+        check_network(values | change)
+    with pytest.raises(dw.DagwrightError):
+        dw.BayesNet.from_dict(values | change)
+
+
+def test_the_documented_network_is_real():
+    values = json.loads(re.findall(r"```json\n(.*?)```", DOC, re.DOTALL)[1])
+    assert values == next(networks()).to_dict()

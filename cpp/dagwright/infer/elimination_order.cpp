@@ -22,20 +22,24 @@ enum class Rule : std::uint8_t {
   weight,         // cells of its table
 };
 
-constexpr Rule kRules[] = {Rule::fill, Rule::weight, Rule::weighted_fill};
-
 // One greedy elimination. Fill is kept up to date as edges come and nodes go: when all neighbours of a
 // node are joined, taking it away spares each of them the missing edges between the node and its
 // other neighbours, a number known without looking at them.
 class Greedy {
  public:
-  Greedy(const InteractionGraph& graph, std::span<const std::uint8_t> stages, Rule rule, Rng* rng)
-      : rule_(rule), stages_(stages), neighbors_(graph.neighbors), mark_(graph.arities.size(), 0) {
+  // With random numbers, what a node costs is taken for up to twice as much: greedy choices that
+  // seem a little worse often end better.
+  Greedy(const InteractionGraph& graph, std::span<const std::uint8_t> stages, Rule rule,
+         std::optional<Rng> rng)
+      : rule_(rule),
+        rng_(rng),
+        stages_(stages),
+        neighbors_(graph.neighbors),
+        mark_(graph.arities.size(), 0) {
     const std::size_t n = graph.arities.size();
     for (Node v = 0; v < n; ++v) {
       worth_.push_back(rule == Rule::weighted_fill ? graph.arities[v] : 1.0);
       log_arity_.push_back(std::log(static_cast<double>(graph.arities[v])));
-      ticket_.push_back(rng == nullptr ? v : rng->next());
     }
     sum_.resize(n);
     fill_.resize(n);
@@ -59,7 +63,7 @@ class Greedy {
   std::optional<Elimination> run(double limit) {
     Elimination out;
     while (out.order.size() < neighbors_.size()) {
-      const auto [key, version, v] = take();
+      const auto [key, v, version] = take();
       out.cells += std::exp(weight_[v]);
       if (out.cells > limit) return std::nullopt;
       out.order.push_back(v);
@@ -70,8 +74,8 @@ class Greedy {
   }
 
  private:
-  using Key = std::tuple<std::uint8_t, double, double, std::uint64_t>;
-  using Entry = std::tuple<Key, std::uint32_t, Node>;
+  using Key = std::tuple<std::uint8_t, double, double>;  // equal ones: the lowest number first
+  using Entry = std::tuple<Key, Node, std::uint32_t>;  // the last: a version
 
   double initial_fill(Node v) {
     const auto& near = neighbors_[v];
@@ -88,10 +92,11 @@ class Greedy {
   }
 
   void push(Node v) {
-    const double fill = std::max(0.0, fill_[v]);
-    const Key key = rule_ == Rule::weight ? Key{stages_[v], weight_[v], fill, ticket_[v]}
-                                          : Key{stages_[v], fill, weight_[v], ticket_[v]};
-    heap_.emplace(key, version_[v], v);
+    const double times = rng_ ? 1.0 + rng_->uniform() : 1.0;
+    const double fill = std::max(0.0, fill_[v]) * times, weight = weight_[v] + std::log(times);
+    const Key key = rule_ == Rule::weight ? Key{stages_[v], weight, fill}
+                                          : Key{stages_[v], fill, weight};
+    heap_.emplace(key, v, version_[v]);
   }
 
   void touch(Node v) {
@@ -106,7 +111,7 @@ class Greedy {
     for (;;) {
       const Entry top = heap_.top();
       heap_.pop();
-      const auto& [key, version, v] = top;
+      const auto& [key, v, version] = top;
       if (!gone_[v] && version == version_[v]) return top;
     }
   }
@@ -167,11 +172,11 @@ class Greedy {
   }
 
   Rule rule_;
+  std::optional<Rng> rng_;
   std::span<const std::uint8_t> stages_;
   std::vector<std::vector<Node>> neighbors_;
   std::vector<std::uint8_t> mark_, gone_, changed_mark_;
   std::vector<double> worth_, log_arity_, sum_, fill_, weight_;
-  std::vector<std::uint64_t> ticket_;
   std::vector<std::uint32_t> version_;
   std::vector<Node> missing_, changed_;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
@@ -181,16 +186,15 @@ class Greedy {
 
 Elimination best_elimination(const InteractionGraph& graph, std::span<const std::uint8_t> stages) {
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-  Elimination best = *Greedy(graph, stages, Rule::fill, nullptr).run(kNoLimit);
-  // A try takes about as long as 250 cells a node; tries shall take no longer than what they spare.
-  constexpr double kCellsOfATry = 250.0;
-  constexpr std::size_t kMostTries = 60;
+  Elimination best = *Greedy(graph, stages, Rule::fill, std::nullopt).run(kNoLimit);
+  // A try takes about as long as 300 cells a node; all of them shall take less than half of the work.
+  constexpr double kCellsOfATry = 800.0;
+  constexpr std::size_t kMostTries = 200;
   const double n = static_cast<double>(graph.arities.size());
   for (std::size_t tried = 1; tried < kMostTries; ++tried) {
     if (static_cast<double>(tried) * kCellsOfATry * n > best.cells) break;
-    Rng rng(0, tried);
-    const Rule rule = kRules[tried % std::size(kRules)];
-    auto found = Greedy(graph, stages, rule, tried < std::size(kRules) ? nullptr : &rng)
+    const Rule rule = tried == 2 ? Rule::weight : tried % 2 == 1 ? Rule::weighted_fill : Rule::fill;
+    auto found = Greedy(graph, stages, rule, tried <= 2 ? std::nullopt : std::optional(Rng(0, tried)))
                      .run(std::nextafter(best.cells, 0.0));
     if (found) best = std::move(*found);
   }

@@ -98,6 +98,16 @@ void Propagation::set(Evidence evidence) {
   }
 }
 
+double Propagation::cells() const {
+  double total = 0;
+  for (const auto& clique : tree_->cliques()) {
+    double own = 1;
+    for (const Variable v : clique.scope) own *= is_free(v) ? tree_->network().arity(v) : 1;
+    total += own;
+  }
+  return total;
+}
+
 double Propagation::cells_of(std::span<const Variable> variables) const {
   double cells = 1;
   for (const Variable v : variables) cells *= tree_->network().arity(v);

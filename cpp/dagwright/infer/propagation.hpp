@@ -30,6 +30,9 @@ class Propagation {
   // All that is known from now on. The variables that the tree was made to have observed must be there.
   void set(Evidence evidence);
 
+  // The cells of all cliques without what is observed now.
+  double cells() const;
+
   // Log of the probability of the evidence, -infinity if it cannot be. In a tree with cliques that are
   // maximised, the log of the best joint state's probability with the evidence.
   double log_probability(Run& run);

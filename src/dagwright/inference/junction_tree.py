@@ -1,10 +1,13 @@
-"""A junction tree: made once, then asked again and again while the evidence changes."""
+"""A junction tree: asked again and again while the evidence changes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import exp
+from threading import RLock
 from typing import Any
 
+from dagwright import _core
 from dagwright.errors import DataError
 from dagwright.inference.distribution import Distribution
 from dagwright.inference.exact import (
@@ -26,17 +29,22 @@ from dagwright.inference.network import Given, TableNetwork
 
 __all__ = ["JunctionTree"]
 
+_WORTH_ANOTHER_TREE = 1 << 14
+
 
 class JunctionTree:
     """Exact inference in a tree of cliques.
 
     Several orders of elimination are tried and the cheapest is kept. Messages are made when an
-    answer needs them; after a change of the evidence only those that depend on it are made again.
-    Get one from :meth:`dagwright.BayesNet.junction_tree`.
+    answer needs them; after a change of the evidence only those that depend on it are made again,
+    unless a tree made for the new evidence is far smaller. Get one from
+    :meth:`dagwright.BayesNet.junction_tree`.
 
     Parameters
     ----------
     network : TableNetwork
+    given : mapping, optional
+        What is known at first, as in :meth:`set_evidence`.
     do : mapping, optional
         Variables that are set from outside, for as long as the tree is used.
     max_bytes, max_operations : float
@@ -58,23 +66,30 @@ class JunctionTree:
     def __init__(
         self,
         network: TableNetwork,
+        given: Given | None = None,
         do: Given | None = None,
         *,
         max_bytes: float = MAX_BYTES,
         max_operations: float = MAX_OPERATIONS,
     ) -> None:
         self._network = network
-        self._limits = (max_bytes, max_operations)
         self._do = do
-        self._evidence = network.evidence(None, do)
-        self._tree = make_tree(network, [], self._evidence, every=True)
-        check_cost(self._tree, *self._limits)
-        self._run = start(self._tree)
-        self._propagation = propagation(self._tree, self._evidence)
+        self._limits = (max_bytes, max_operations)
+        self._lock = RLock()  # the core's messages are not made for two threads at once
+        self._evidence = network.evidence(given, do)
+        self._make()
+
+    def _make(self) -> None:
+        """Make a tree for the evidence: what is observed is no part of it."""
+        tree = make_tree(self._network, [], self._evidence, every=True)
+        check_cost(tree, *self._limits)
+        self._tree = tree
+        self._observed = frozenset(self._evidence.observed)
+        self._propagation = propagation(tree, self._evidence)
 
     @property
     def forecast(self) -> Forecast:
-        """What a sweep over the whole tree costs without evidence."""
+        """What a sweep over the whole tree costs."""
         return forecast_of(self._tree)
 
     @property
@@ -85,21 +100,27 @@ class JunctionTree:
 
     def set_evidence(self, given: Given | None = None) -> None:
         """Say all that is known from now on: states, or likelihoods by state for soft evidence."""
-        evidence = self._network.evidence(given, self._do)
-        self._propagation.set(list(evidence.states), list(evidence.likelihoods))
-        self._evidence = evidence
+        with self._lock:
+            self._evidence = self._network.evidence(given, self._do)
+            if not self._observed <= set(self._evidence.observed):
+                self._make()
+                return
+            self._propagation.set(list(self._evidence.states), list(self._evidence.likelihoods))
+            if self._propagation.cells > _WORTH_ANOTHER_TREE:
+                other = make_tree(self._network, [], self._evidence, every=True)
+                if 2 * other.cells < self._propagation.cells:
+                    self._make()
 
     @property
     def log_probability(self) -> float:
         """The log of the probability of the evidence; -inf if it cannot be."""
-        self._check_defined()
-        return self._propagation.log_probability(self._run)
+        with self._lock:
+            self._check_defined()
+            return self._propagation.log_probability(start(self._tree))
 
     @property
     def probability(self) -> float:
         """The probability of the evidence."""
-        from math import exp
-
         return exp(self.log_probability)
 
     def marginal(self, variable: str) -> Distribution:
@@ -114,9 +135,9 @@ class JunctionTree:
             if variables is None
             else network.numbers(variables, "variables")
         )
-        self._check_defined()
-        with naming_impossible_evidence(network, self._evidence):
-            found = self._propagation.marginals(wanted, self._run)
+        with self._lock, naming_impossible_evidence(network, self._evidence):
+            self._check_defined()
+            found = self._propagation.marginals(wanted, start(self._tree))
         answers = {}
         for variable, values in zip(wanted, found, strict=True):
             name = network.names[variable]
@@ -129,29 +150,31 @@ class JunctionTree:
         """Return the posterior of several variables together, in one clique or not."""
         network = self._network
         wanted = network.numbers(variables, "variables")
-        if self._propagation.in_one_clique(wanted):
-            self._check_defined()
-            with naming_impossible_evidence(network, self._evidence):
-                values = self._propagation.joint(wanted, self._run)
-            values = values.reshape(network.n_states(wanted))
-        else:
-            known = {v for v, _ in self._evidence.states}
-            if known & set(wanted):
-                both = [network.names[v] for v in wanted if v in known]
-                raise DataError(f"{both} are in the evidence: ask for the other variables only")
-            values = joint(network, wanted, self._evidence, *self._limits)
+        with self._lock:
+            if self._propagation.in_one_clique(wanted):
+                values = self._joint_in_clique(wanted)
+            else:
+                known = set(self._evidence.observed)
+                if known & set(wanted):
+                    both = [network.names[v] for v in wanted if v in known]
+                    raise DataError(f"{both} are in the evidence: ask for the other variables only")
+                values = joint(network, wanted, self._evidence, *self._limits)
         names = tuple(network.names[v] for v in wanted)
         states = {name: network.states[name] for name in names}
         return Distribution(names, states, values, "junction tree", None, {})
 
+    def _joint_in_clique(self, wanted: list[int]) -> Any:
+        with naming_impossible_evidence(self._network, self._evidence):
+            self._check_defined()
+            values = self._propagation.joint(wanted, start(self._tree))
+        return values.reshape(self._network.n_states(wanted))
+
     def most_probable(self) -> dict[str, Any]:
         """Return the most probable joint state of all variables that are not in the evidence."""
         network = self._network
-        self._check_defined()
-        with naming_impossible_evidence(network, self._evidence):
-            best = self._propagation.most_probable(True, self._run)
-        self._propagation.log_probability(self._run)
-        codes = dict(best)
+        with self._lock, naming_impossible_evidence(network, self._evidence):
+            self._check_defined()
+            codes = dict(self._propagation.most_probable(True, start(self._tree)))
         return {
             name: network.states[name][codes[number]]
             for number, name in enumerate(network.names)
@@ -160,7 +183,8 @@ class JunctionTree:
 
     def _check_defined(self) -> None:
         if self._network.undefined:
-            check_defined(self._network, self._tree, [], self._evidence, self._run, every=True)
+            run = _core.Run()
+            check_defined(self._network, self._tree, [], self._evidence, run, every=True)
 
     def __repr__(self) -> str:
         return f"JunctionTree({len(self._tree.cliques)} cliques, {self.forecast})"
