@@ -50,7 +50,8 @@ def run_pybnesian(path: Path):
 
     frame = read_categories(path)
     for name in frame:  # it knows no other texts than Python's
-        frame[name] = frame[name].cat.rename_categories(list(frame[name].cat.categories.astype("O")))
+        texts = list(frame[name].cat.categories.astype("O"))
+        frame[name] = frame[name].cat.rename_categories(texts)
     dag = alarm()
 
     def fit():

@@ -63,3 +63,16 @@ def evidence(draw, model, names, soft=True):
             )
             given[name] = dict(zip(states, weights, strict=True))
     return given
+
+
+def grid(side):
+    """Make a grid of variables with 3 states, each with the neighbours before it as parents."""
+    rng = np.random.default_rng(0)
+    cells = [(i, j) for i in range(side) for j in range(side)]
+    edges = [(f"x{i}_{j}", f"x{i + 1}_{j}") for i, j in cells if i + 1 < side]
+    edges += [(f"x{i}_{j}", f"x{i}_{j + 1}") for i, j in cells if j + 1 < side]
+    dag = dw.Dag(edges, nodes=[f"x{i}_{j}" for i, j in cells])
+    return dw.BayesNet(
+        dag,
+        {name: rng.dirichlet(np.ones(3), size=[3] * len(dag.parents(name))) for name in dag.nodes},
+    )

@@ -231,6 +231,14 @@ class BayesNet:
         >>> model = dw.fit(dag, first, parameters="ml").update(more)
         >>> model.table("a").counts.tolist()
         [[3.0, 1.0]]
+
+        A file of any size, piece by piece (here with pyarrow)::
+
+            def pieces():
+                for batch in pyarrow.parquet.ParquetFile("rows.parquet").iter_batches():
+                    yield dw.Table(batch, states=model.states)
+
+            model = model.update(dw.Chunks(pieces))
         """
         return self._changed(rows, 1, unseen)
 

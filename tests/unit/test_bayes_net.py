@@ -94,6 +94,22 @@ def _has_weight(table, rows):
     return table.weights is None or sum(table.weights[row] for row in rows) > 0
 
 
+def test_a_file_is_fitted_and_added_piece_by_piece(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    model = dw.networks.load("alarm")
+    rows = model.sample(5000, seed=9)
+    parquet.write_table(rows.to_frame("pyarrow"), tmp_path / "rows.parquet")
+
+    def pieces():
+        for batch in parquet.ParquetFile(tmp_path / "rows.parquet").iter_batches(700):
+            yield dw.Table(batch, states=rows.states)
+
+    whole = dw.fit(model.dag, rows, dw.BDeu(5))
+    assert dw.fit(model.dag, dw.Chunks(pieces), dw.BDeu(5)) == whole
+    start = dw.fit(model.dag, rows.take([0]), dw.BDeu(5))
+    assert start.update(dw.Chunks(pieces)).forget(rows.take([0])) == whole
+
+
 def test_rows_that_were_never_counted_cannot_be_forgotten():
     rows = dw.Table({"a": ["n", "y"], "b": ["n", "y"]})
     model = dw.fit(dw.Dag([("a", "b")]), rows)

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 import dagwright as dw
 from dagwright import _core
-from models import evidence, models, random_model
+from models import evidence, grid, models, random_model
 from oracle import inference as oracle
 
 NO_DEADLINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -296,6 +297,45 @@ def test_threads_change_no_bit():
         found.append(propagation.marginals(list(range(11)), _core.Run(threads)))
     for other in found[1:]:
         assert all((a == b).all() for a, b in zip(found[0], other, strict=True))
+
+
+def test_one_tree_may_be_asked_by_many_threads():
+    model = dw.networks.load("alarm")
+    tree = model.junction_tree()
+    names = model.names[:8]
+    expected = {}
+    for name in names:
+        tree.set_evidence({name: model.states[name][0]})
+        expected[name] = tree.marginal("BP").probabilities if name != "BP" else None
+
+    def ask(name):
+        for _ in range(20):
+            own = model.query("BP", {name: model.states[name][0]}).probabilities
+            np.testing.assert_allclose(own, expected[name], atol=1e-12)
+            tree.set_evidence({name: model.states[name][0]})
+            tree.marginals()  # of whichever evidence was set last
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(ask, [name for name in names if name != "BP"]))
+
+
+def test_a_tree_for_the_evidence_replaces_one_that_is_far_larger():
+    """A grid that falls into two halves when its middle row is observed."""
+    model = grid(8)
+    tree = model.junction_tree()
+    large = tree.forecast.cells
+    known = {f"x4_{j}": j % 3 for j in range(8)}
+    tree.set_evidence(known)
+    assert tree.forecast.cells < large / 20
+    answers = tree.marginals(["x0_0", "x3_3", "x5_5", "x4_1"])
+    for variable in ("x0_0", "x3_3", "x5_5"):
+        expected = model.query(variable, known).probabilities
+        np.testing.assert_allclose(answers[variable].probabilities, expected, atol=1e-12)
+    assert answers["x4_1"].to_dict() == {0: 0, 1: 1, 2: 0}
+    tree.set_evidence({"x0_0": 2})  # the small tree has no place for what was observed
+    assert tree.forecast.cells > large / 20
+    expected = model.query("x4_1", {"x0_0": 2}).probabilities
+    np.testing.assert_allclose(tree.marginal("x4_1").probabilities, expected, atol=1e-12)
 
 
 def test_what_a_question_does_not_need_is_left_out():
