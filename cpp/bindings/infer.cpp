@@ -2,6 +2,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "dagwright/infer/network.hpp"
 #include "dagwright/infer/predict.hpp"
 #include "dagwright/infer/propagation.hpp"
+#include "dagwright/infer/relevance.hpp"
 #include "dagwright/infer/sample_rows.hpp"
 
 using namespace dagwright;
@@ -58,6 +60,16 @@ void bind_infer(nb::module_& m) {
   nb::class_<Network>(m, "Network")
       .def(nb::new_(&make_network), nb::arg("arities"), nb::arg("scopes"), nb::arg("values"));
 
+  m.def("relevant_families",  // in the network of a question; see CliqueTree
+        [](const Network& network, std::vector<Variable> targets, std::vector<Variable> observed,
+           std::vector<Variable> intervened, std::vector<Variable> soft,
+           bool probability_of_evidence) {
+          return relevant_families(network, Question{std::move(targets), std::move(observed),
+                                                     std::move(intervened), std::move(soft), false,
+                                                     false, probability_of_evidence});
+        },
+        nb::arg("network"), nb::arg("targets"), nb::arg("observed"), nb::arg("intervened"),
+        nb::arg("soft"), nb::arg("probability_of_evidence"));
   m.def("joint_table",
         [](std::shared_ptr<Network> network, const std::vector<Variable>& variables) {
           return to_numpy(joint_table(std::move(network), variables));
@@ -70,11 +82,18 @@ void bind_infer(nb::module_& m) {
                        std::vector<Variable> soft, bool every_variable,
                        bool maximize_targets, bool probability_of_evidence) {
              const nb::gil_scoped_release release;
+             Run run(1, std::numeric_limits<double>::infinity(), [](const Progress&) {
+               const nb::gil_scoped_acquire gil;  // planning takes long for a hopeless question
+               if (PyErr_CheckSignals() == 0) return StopReason::none;
+               PyErr_Clear();
+               return StopReason::interrupted;
+             });
              return std::make_shared<CliqueTree>(
                  std::move(network),
                  Question{std::move(targets), std::move(observed), std::move(intervened),
                           std::move(soft), every_variable, maximize_targets,
-                          probability_of_evidence});
+                          probability_of_evidence},
+                 run);
            }),
            nb::arg("network"), nb::arg("targets"), nb::arg("observed"), nb::arg("intervened"),
            nb::arg("soft"), nb::arg("every_variable"), nb::arg("maximize_targets"),
@@ -82,6 +101,7 @@ void bind_infer(nb::module_& m) {
       .def_prop_ro("cells", &CliqueTree::cells)
       .def_prop_ro("largest", &CliqueTree::largest)
       .def_prop_ro("bytes", &CliqueTree::bytes)
+      .def_prop_ro("own_bytes", &CliqueTree::own_bytes)
       .def_prop_ro("operations", &CliqueTree::operations)
       .def_prop_ro("families", &CliqueTree::families)
       .def_prop_ro("order", &CliqueTree::order)
@@ -147,14 +167,14 @@ void bind_infer(nb::module_& m) {
       "predict",
       [](std::shared_ptr<CliqueTree> tree, Variable target, const std::vector<Variable>& given,
          const Table& table, Run& run) {
-        std::vector<double> values;
+        Predictions found;
         {
           const nb::gil_scoped_release released;
           std::vector<Codes> codes;
           for (Variable v = 0; v < table.n_variables(); ++v) codes.push_back(table.codes(v));
-          values = predict(std::move(tree), target, given, codes, table.n_rows(), run);
+          found = predict(std::move(tree), target, given, codes, table.n_rows(), run);
         }
-        return to_numpy(std::move(values));
+        return std::pair(to_numpy(std::move(found.posteriors)), to_numpy(std::move(found.logs)));
       },
       nb::arg("tree"), nb::arg("target"), nb::arg("given"), nb::arg("table"), nb::arg("run"));
 

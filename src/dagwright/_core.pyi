@@ -631,6 +631,14 @@ class Network:
         ],
     ) -> None: ...
 
+def relevant_families(
+    network: Network,
+    targets: Sequence[int],
+    observed: Sequence[int],
+    intervened: Sequence[int],
+    soft: Sequence[int],
+    probability_of_evidence: bool,
+) -> list[int]: ...
 def joint_table(
     network: Network, variables: Sequence[int]
 ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -653,6 +661,8 @@ class CliqueTree:
     def largest(self) -> float: ...
     @property
     def bytes(self) -> float: ...
+    @property
+    def own_bytes(self) -> float: ...
     @property
     def operations(self) -> float: ...
     @property
@@ -690,7 +700,10 @@ class Propagation:
 
 def predict(
     tree: CliqueTree, target: int, given: Sequence[int], table: Table, run: Run
-) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+) -> tuple[
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+]: ...
 def sample_rows(
     network: Network,
     n_rows: int,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from math import exp, prod
+from math import exp
 from os import PathLike
 from types import MappingProxyType
 from typing import Any, Literal
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dagwright import _core
 from dagwright._names import listed
-from dagwright.conditional_table import MOST_CELLS, ConditionalTable
+from dagwright.conditional_table import ConditionalTable
 from dagwright.conform import conform
 from dagwright.divergence import Divergence, cross_entropy, kl_divergence
 from dagwright.encode import in_width
@@ -28,6 +28,7 @@ from dagwright.family_tables import (
     tables_of,
 )
 from dagwright.graph import Dag
+from dagwright.inference.approximate import check_no_undefined
 from dagwright.inference.distribution import Distribution
 from dagwright.inference.exact import (
     best_joint_state,
@@ -42,15 +43,17 @@ from dagwright.inference.forecast import (
     Forecast,
     check_cost,
     forecast_of,
+    n_threads,
     start,
 )
 from dagwright.inference.junction_tree import JunctionTree
-from dagwright.inference.network import Given, TableNetwork
+from dagwright.inference.network import Given, TableNetwork, is_soft
 from dagwright.inference.predict import posterior_rows
 from dagwright.inference.query import query
 from dagwright.likelihood import log_likelihood_of_counts, log_likelihood_of_rows
 from dagwright.model_file import from_file_network, model_from_dict, model_to_dict, to_file_network
 from dagwright.sources import Chunks
+from dagwright.sparse_tables import sample_with_sparse_tables, tables_for
 from dagwright.specs import check_number, check_whole
 from dagwright.states import check_states
 from dagwright.table import Table
@@ -58,6 +61,7 @@ from dagwright.table import Table
 __all__ = ["BayesNet"]
 
 _TOLERANCE = 1e-9
+_MOST_CODES = 10**10
 
 
 class BayesNet:
@@ -105,6 +109,8 @@ class BayesNet:
                 raise DataError(
                     f"{what} must have each node of the graph; [{listed(different)}] is only in one"
                 )
+        if not dag.nodes:
+            raise DataError("a Bayesian network needs at least one node")
         arrays = {name: _array(name, probabilities[name]) for name in dag.nodes}
         if states is None:
             states = {name: range(arrays[name].shape[-1]) for name in dag.nodes}
@@ -292,14 +298,14 @@ class BayesNet:
         {'yes': 0.005, 'no': 0.995}
         """
         check_number("smoothed: weight", weight, "above 0 and up to 1", lambda x: 0 < x <= 1)
-        probabilities = {}
+        tables = {}
         for name, table in self._tables.items():
-            own = table.probabilities
-            uniform = 1 / own.shape[-1]
-            mixed = (1 - weight) * np.where(np.isnan(own), uniform, own) + weight * uniform
-            axes = [table.parents.index(parent) for parent in self._dag.parents(name)]
-            probabilities[name] = mixed.transpose([*axes, len(axes)])
-        return BayesNet(self._dag, probabilities, self._states)
+            uniform = 1 / table.n_states
+            rows = table.probabilities.reshape(-1, table.n_states)
+            mixed = (1 - weight) * np.where(np.isnan(rows), uniform, rows) + weight * uniform
+            mixed.flags.writeable = False
+            tables[name] = ConditionalTable(name, table.parents, table.states, given=mixed)
+        return BayesNet._of(self._dag, self._states, tables, None, self._cuts)
 
     def sample_parameters(self, n: int = 1, seed: int = 0) -> list[BayesNet]:
         """Return networks whose parameters are drawn from their posterior.
@@ -365,10 +371,11 @@ class BayesNet:
         """
         return log_likelihood_of_rows(self._tables, conform(data, self._states, self._cuts))
 
-    def log_loss(self, data: Table | Any) -> float:
+    def log_loss(self, data: Table | Chunks | Any) -> float:
         """Return minus the mean log probability of a row, in nats: lower is better here."""
-        table = conform(data, self._states, self._cuts)
-        return -self.log_likelihood(table) / float(table.total_weight)
+        if not isinstance(data, Chunks):
+            data = conform(data, self._states, self._cuts)
+        return -self.log_likelihood(data) / float(data.total_weight)
 
     def cross_entropy(
         self, other: BayesNet, *, n_samples: int = 100_000, seed: int = 0
@@ -417,61 +424,14 @@ class BayesNet:
     def _network_for(
         self, targets: Iterable[str], given: Given | None, do: Given | None = None
     ) -> TableNetwork:
-        """Return full tables for a question: sparse ones are filled only as far as it needs."""
-        sparse = [name for name, table in self._tables.items() if table.is_sparse]
-        if not sparse:
+        """Return full tables for a question."""
+        if not self._has_sparse:
             return self.network
-        known = {
-            name: state
-            for name, state in {**(given or {}), **(do or {})}.items()
-            if not isinstance(state, Mapping | list | tuple | np.ndarray)  # soft: not known
-        }
-        asked = {name for name in (*targets, *(given or {})) if name in self._tables}
-        needed = asked.union(*(self._dag.ancestors(name) for name in asked))
-        filled = [name for name in sparse if name in needed]
-        self._check_filled(filled, known)
-        parents = {name: table.parents for name, table in self._tables.items()}
-        tables = {
-            name: table.probabilities for name, table in self._tables.items() if not table.is_sparse
-        }
-        for name in sparse:
-            table = self._tables[name]
-            if name in filled:
-                parents[name], tables[name] = self._filled(table, known)
-            else:  # nothing asked depends on it: any table will do
-                parents[name], tables[name] = (), np.full(table.n_states, 1 / table.n_states)
-        return TableNetwork(self._states, parents, tables)
+        return tables_for(self._dag, self._states, self._tables, targets, given, do)
 
-    def _check_filled(self, names: Iterable[str], known: Mapping[str, Any]) -> None:
-        """Refuse sparse tables that would be too large, before any of them is filled."""
-        total = 0
-        for name in names:
-            table = self._tables[name]
-            free = [parent for parent in table.parents if parent not in known]
-            cells = table.n_states * prod(len(self._states[parent]) for parent in free)
-            total += cells
-            if total > MOST_CELLS:
-                raise DataError(
-                    f"with what is known, the table of {name!r} given {len(free)} parents would "
-                    f"have {float(cells):.3g} cells, and all tables that are needed more than "
-                    f"{MOST_CELLS:,} ({MOST_CELLS * 8 / 2**20:,.0f} MiB). Give evidence on more of "
-                    "its parents"
-                )
-
-    def _filled(
-        self, table: ConditionalTable, known: Mapping[str, Any]
-    ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-        """Return the parents that are not known, and the table given them."""
-        free = tuple(name for name in table.parents if name not in known)
-        shape = tuple(len(self._states[name]) for name in (*free, table.child))
-        lookup = TableNetwork(self._states, {}, {})
-        codes = np.zeros((prod(shape[:-1]), len(table.parents)), dtype=np.int64)
-        grid = np.indices(shape[:-1]).reshape(len(free), len(codes))
-        for axis, name in enumerate(table.parents):
-            codes[:, axis] = (
-                lookup.code(name, known[name]) if name in known else grid[free.index(name)]
-            )
-        return free, table.rows_of(codes).reshape(shape)
+    @cached_property
+    def _has_sparse(self) -> bool:
+        return any(table.is_sparse for table in self._tables.values())
 
     def query(
         self,
@@ -516,7 +476,8 @@ class BayesNet:
         >>> round(model.query("smoke", do={"lung": "yes"})["yes"], 4)
         0.5
         """
-        asked = [targets] if isinstance(targets, str) else list(targets)
+        asked = targets if isinstance(targets, Iterable) else [targets]  # which `query` refuses
+        asked = [asked] if isinstance(asked, str) else list(asked)
         return query(
             self._network_for(asked, given, do),
             asked,
@@ -606,7 +567,7 @@ class BayesNet:
 
     def most_probable(
         self,
-        targets: Iterable[str] | None = None,
+        targets: str | Iterable[str] | None = None,
         given: Given | None = None,
         *,
         do: Given | None = None,
@@ -628,8 +589,10 @@ class BayesNet:
         """
         known = {*(given or {}), *(do or {})}
         wanted = (
-            [name for name in self.names if name not in known or not _is_state(given, name)]
+            [name for name in self.names if name not in known or is_soft((given or {}).get(name))]
             if targets is None
+            else [targets]
+            if isinstance(targets, str)
             else list(targets)
         )
         network = self._network_for(wanted, given, do)
@@ -684,7 +647,7 @@ class BayesNet:
             self.table(target)
         others = {name: own for name, own in self._states.items() if name != target}
         rows = conform(data, others, self._cuts, all_variables=False)
-        if any(table.is_sparse for table in self._tables.values()):
+        if self._has_sparse:
             values = self._predict_one_by_one(rows, target, max_bytes, max_operations)
         else:
             network = self.network
@@ -760,36 +723,54 @@ class BayesNet:
         """
         n = check_whole("sample: n", n, 1)
         seed = check_whole("seed", seed, 0, 2**64 - 1)
-        network = self._network_for(self.names, given, do)
-        evidence = network.evidence(given, do)
-        if network.undefined:
-            name = network.names[network.undefined[0]]
+        if n * len(self.names) > _MOST_CODES:
             raise DataError(
-                f"the table of {name!r} has rows that no data define, so rows cannot be drawn: "
-                "fit with a prior, as in fit(dag, table, parameters=dw.BDeu(1))"
+                f"sample: {n:,} rows of {len(self.names):,} variables are more than "
+                f"{_MOST_CODES:,} codes: draw them in parts, each with its own seed"
             )
-        every = list(range(len(self.names)))
-        if given:
-            tree = make_tree(network, [], evidence, every=True)
-            check_cost(tree, max_bytes, max_operations)
-            with naming_impossible_evidence(network, evidence):
-                codes = propagation(tree, evidence).sample(n, seed, every, start())
+        codes: Sequence[NDArray[Any]]
+        if self._has_sparse and not given:
+            self._network_for((), None, do).evidence(None, do)  # says what is wrong with it
+            codes = sample_with_sparse_tables(self._dag, self._states, self._tables, n, seed, do)
         else:
-            codes, _ = _core.sample_rows(
-                network.native,
-                n,
-                seed,
-                list(evidence.states),
-                [],
-                list(evidence.intervened),
-                every,
-                start(),
-            )
+            codes = self._sampled(n, seed, given, do, (max_bytes, max_operations))
         narrow = [
             in_width(own, len(self._states[name]))
             for name, own in zip(self.names, codes, strict=True)
         ]
         return Table._of(dict(self._states), narrow, None, dict(self._cuts), 0)
+
+    def _sampled(
+        self,
+        n: int,
+        seed: int,
+        given: Given | None,
+        do: Given | None,
+        limits: tuple[float, float],
+    ) -> Sequence[NDArray[Any]]:
+        network = self._network_for(self.names, given, do)
+        evidence = network.evidence(given, do)
+        every = list(range(len(self.names)))
+        check_no_undefined(network, [v for v in every if v not in evidence.observed], evidence)
+        if given:
+            tree = make_tree(network, [], evidence, every=True)
+            check_cost(tree, *limits, own_tables=2 * n_threads())
+            with naming_impossible_evidence(network, evidence):
+                drawn: list[NDArray[Any]] = propagation(tree, evidence).sample(
+                    n, seed, every, start()
+                )
+            return drawn
+        codes, _ = _core.sample_rows(
+            network.native,
+            n,
+            seed,
+            list(evidence.states),
+            [],
+            list(evidence.intervened),
+            every,
+            start(),
+        )
+        return codes
 
     # --- Files and other programs -------------------------------------------------------------
 
@@ -905,12 +886,6 @@ class BayesNet:
             f"BayesNet({len(self.names)} nodes, {len(self._dag.edges)} edges, "
             f"{self.n_parameters:,} parameters{fitted})"
         )
-
-
-def _is_state(given: Given | None, name: str) -> bool:
-    return name not in (given or {}) or not isinstance(
-        (given or {})[name], Mapping | list | tuple | np.ndarray
-    )
 
 
 def _array(name: str, values: ArrayLike) -> NDArray[np.float64]:

@@ -129,6 +129,7 @@ class ConditionalTable:
         totals = posterior.sum(axis=1, keepdims=True)
         rows = np.full(posterior.shape, np.nan)
         np.divide(posterior, totals, out=rows, where=totals > 0)
+        rows.flags.writeable = False
         return rows
 
     @cached_property
@@ -140,7 +141,9 @@ class ConditionalTable:
     @cached_property
     def probabilities(self) -> Array:
         """One axis a parent, the last for the child: posterior means; NaN where undefined."""
-        return self._full(self.rows, self.other_row if self.is_sparse else None)
+        table = self._full(self.rows, self.other_row if self.is_sparse else None)
+        table.flags.writeable = False
+        return table
 
     def row(self, config: Mapping[str, Any]) -> dict[Any, float]:
         """Return the child's distribution for one configuration of the parents.
@@ -279,11 +282,12 @@ class ConditionalTable:
 
     def sampled(self, rng: np.random.Generator) -> ConditionalTable:
         """Return a table whose rows are drawn from the posterior."""
+        posterior = self._posterior  # says so if it was not fitted
         if self.alpha is None:
             raise DataError(
-                f"the table of {self.child!r} was fitted without a prior, so it has no posterior"
+                f"the table of {self.child!r} was fitted without a prior, so it has no posterior: "
+                "fit with parameters=dw.BDeu(1), say"
             )
-        posterior = self._posterior
         if self.is_sparse:
             raise DataError(
                 f"the table of {self.child!r} is sparse: draws of all its "
@@ -297,6 +301,7 @@ class ConditionalTable:
             picked = (chances.cumsum(axis=1) < rng.random((len(chances), 1))).sum(axis=1)
             rows[empty] = np.eye(self.n_states)[np.minimum(picked, self.n_states - 1)]
         rows /= rows.sum(axis=1, keepdims=True)
+        rows.flags.writeable = False
         return ConditionalTable(self.child, self.parents, self.states, given=rows)
 
     def __eq__(self, other: object) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from dagwright._names import listed
 from dagwright.discretize import Cuts
 from dagwright.encode import recode
-from dagwright.errors import DataError
+from dagwright.errors import DataError, SpecError
 from dagwright.table import Table
 
 __all__ = ["conform"]
@@ -31,6 +31,8 @@ def conform(
     Variables that the model does not have are left out; those that the rows do not have are an
     error, unless `all_variables` is False.
     """
+    if unseen not in ("error", "extend"):
+        raise SpecError(f'unseen must be "error" or "extend", not {unseen!r}')
     if not isinstance(data, Table):
         data = _chosen(data, states)
         names = set(_names(data))
@@ -86,7 +88,12 @@ def _names(frame: Any) -> list[str]:
         return list(frame)
     import narwhals as nw
 
-    return list(nw.from_native(frame).columns)
+    try:
+        return list(nw.from_native(frame).columns)
+    except TypeError:
+        raise DataError(
+            f"rows must be a Table, a frame or a mapping of names, not {type(frame).__name__}"
+        ) from None
 
 
 def _chosen(frame: Any, states: States) -> Any:

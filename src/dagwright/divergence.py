@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dagwright import _core
 from dagwright.errors import DataError
 from dagwright.inference.exact import check_defined, make_tree, propagation
 from dagwright.inference.forecast import MAX_BYTES, MAX_OPERATIONS, start
@@ -63,19 +64,27 @@ def _mean(values: np.ndarray) -> Divergence:
 
 def _expected_log(under: BayesNet, of: BayesNet) -> float | None:
     """Return the mean of log `of` under the other network; None if that does not fit."""
-    network = under.network
+    models = {id(under): under, id(of): of}.values()
+    if any(model.table(name).is_sparse for model in models for name in model.names):
+        return None
+    network, nothing = under.network, Evidence()
+    whole = make_tree(network, [], nothing, every=True)
+    if not _fits(whole, 1):
+        return None
+    run = start(whole)
+    check_defined(network, nothing, run, also=range(len(network.names)))
+    made = propagation(whole, nothing)
     total = 0.0
     for child in of.dag.nodes:
         table = of.table(child)
-        if table.is_sparse:
-            return None
         scope = [network.number(name) for name in (*table.parents, child)]
-        tree = make_tree(network, scope, Evidence())
-        if tree.bytes > MAX_BYTES or tree.operations > MAX_OPERATIONS / len(of.dag.nodes):
-            return None
-        run = start(tree)
-        weights = propagation(tree, Evidence()).joint(scope, run).reshape(table.rows.shape)
-        check_defined(network, tree, scope, Evidence(), run)
+        if made.in_one_clique(scope):
+            weights = made.joint(scope, run).reshape(table.rows.shape)
+        else:
+            tree = make_tree(network, scope, nothing)
+            if not _fits(tree, len(of.dag.nodes)):
+                return None
+            weights = propagation(tree, nothing).joint(scope, run).reshape(table.rows.shape)
         seen = weights > 0
         rows = table.rows[seen]
         if np.isnan(rows).any():
@@ -87,6 +96,10 @@ def _expected_log(under: BayesNet, of: BayesNet) -> float | None:
             return -inf
         total += float((weights[seen] * np.log(rows)).sum())
     return total
+
+
+def _fits(tree: _core.CliqueTree, times: int) -> bool:
+    return tree.bytes <= MAX_BYTES and tree.operations <= MAX_OPERATIONS / times
 
 
 def _check_same(first: BayesNet, second: BayesNet) -> None:

@@ -14,7 +14,7 @@ from dagwright import _core
 from dagwright.conditional_table import MOST_CELLS, ConditionalTable
 from dagwright.errors import DataError, SpecError
 from dagwright.graph import Dag
-from dagwright.scores import NativeScore, Score
+from dagwright.scores import BDe, NativeScore, Score
 from dagwright.sources import Chunks, open_source
 from dagwright.table import Table
 
@@ -93,6 +93,8 @@ def tables_of(
         shape = tuple(n_states[name] for name in (*parents, child))
         alpha = None
         if parameters != "ml":
+            if prod(shape) > MOST_CELLS and isinstance(parameters, BDe):
+                raise DataError(_too_large(child, prod(shape)))
             alpha = parameters.hyperparameters(child, parents, n_states)
             if alpha is not None and alpha.ndim:
                 alpha = np.ascontiguousarray(alpha).reshape(-1, shape[-1])
@@ -104,6 +106,7 @@ def tables_of(
                 place = place * n + configs[:, axis]
             full[place] = counts
             counts, stored = full, None
+        counts.flags.writeable = False
         own = {name: states[name] for name in (*parents, child)}
         tables[child] = ConditionalTable(child, parents, own, counts, alpha, stored)
     return tables
@@ -118,12 +121,16 @@ def _is_dense(
     cells = prod(shape)
     if alpha is not None and alpha.ndim:
         if cells > MOST_CELLS:
-            raise DataError(
-                f"the table of {child!r} has {float(cells):.3g} cells, too many for a prior with a "
-                "hyperparameter of its own for each: use BDeu or K2"
-            )
+            raise DataError(_too_large(child, cells))
         return True
     return cells <= max(_FEW_CELLS, _MOST_CELLS_A_COUNT * counts.size)
+
+
+def _too_large(child: str, cells: int) -> str:
+    return (
+        f"the table of {child!r} has {float(cells):.3g} cells, too many for a prior with a "
+        "hyperparameter of its own for each: use BDeu or K2"
+    )
 
 
 def observed_in(table: ConditionalTable) -> Observed:
@@ -155,6 +162,10 @@ def merged(first: Observed, second: Observed, sign: int, n_states: int, child: s
         distinct, place = configs[:1], np.zeros(len(configs), dtype=np.intp)
     sums = np.zeros((len(distinct), n_states))
     np.add.at(sums, place, counts)
+    if sign < 0 and (np.rint(sums) != sums).any():  # fractions: what is left by rounding is nothing
+        involved = np.zeros_like(sums)
+        np.add.at(involved, place, abs(counts))
+        sums[abs(sums) <= 1e-12 * involved] = 0
     if (sums < 0).any():
         at = int((sums < 0).any(axis=1).argmax())
         raise DataError(

@@ -151,7 +151,9 @@ def _table_from_dict(entry: Mapping[str, Any], states: States) -> ConditionalTab
     alpha = None
     if "alpha" in entry:
         plain = entry["alpha"]
-        shape = (n_rows, n_states) if isinstance(plain, list) else ()
+        shape = (n_configs, n_states) if isinstance(plain, list) else ()
+        if shape and configs is not None:
+            raise DataError(f"the table of {child!r} has configs, so its alpha is one number")
         alpha = _numbers(plain, child, "alpha", shape)
     return ConditionalTable(child, parents, own, counts, alpha, configs)
 
@@ -162,7 +164,10 @@ def _numbers(values: Any, child: str, what: str, shape: tuple[int, ...]) -> Any:
         array = array.reshape(shape)
     if array.shape != shape:
         raise DataError(f"the {what} of {child!r} have the shape {array.shape}, not {shape}")
-    if (array < 0).any() or np.isinf(array).any():
+    undefined = np.isnan(array) if what == "probabilities" else np.zeros(array.shape, dtype=bool)
+    if array.ndim:
+        undefined &= undefined.all(axis=-1, keepdims=True)  # whole rows only
+    if not ((array >= 0) & np.isfinite(array) | undefined).all():
         raise DataError(f"the {what} of {child!r} must be finite and 0 or more")
     array.flags.writeable = False
     return array

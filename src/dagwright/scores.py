@@ -411,8 +411,9 @@ def _check_network(given: Any) -> TableNetwork:
     if not isinstance(network, TableNetwork):
         raise SpecError(f"BDe: network must be a BayesNet, not a {type(given).__name__}")
     for name, table in network.tables.items():
-        if not (table > 0).all():  # NaN neither
-            at = np.argwhere(~(table > 0))[0]
+        good = (table > 0) & np.isfinite(table)
+        if not good.all():
+            at = np.argwhere(~good)[0]
             config = {
                 parent: network.states[parent][int(code)]
                 for parent, code in zip(network.parents[name], at[:-1], strict=True)

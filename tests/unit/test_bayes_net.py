@@ -415,3 +415,130 @@ def test_reference_networks():
     assert all(len(dw.networks.source(name)) > 30 for name in dw.networks.names)
     with pytest.raises(dw.DataError, match="no network 'alarms'.*did you mean 'alarm'"):
         dw.networks.load("alarms")
+
+
+def test_a_network_never_changes():
+    rows = dw.Table({"a": ["x", "x", "y"], "b": ["n", "n", "y"]})
+    for model in (
+        dw.fit(dw.Dag([("a", "b")]), rows),
+        dw.networks.load("student"),
+        dw.fit(dw.Dag([("a", "b")]), rows).sample_parameters()[0],
+        dw.networks.load("student").smoothed(0.1),
+    ):
+        for name in model.names:
+            with pytest.raises(ValueError, match="read-only"):
+                model.table(name).probabilities[...] = 0
+            if model.is_fitted:
+                with pytest.raises(ValueError, match="read-only"):
+                    model.table(name).counts[...] = 0
+
+
+def test_smoothing_keeps_the_cuts():
+    rows = dw.Table(
+        {"age": [20.5, 30, 40, 50], "b": ["n", "n", "y", "y"]}, discretize={"age": dw.Quantiles(2)}
+    )
+    model = dw.fit(dw.Dag([("age", "b")]), rows, "ml").smoothed(0.01)
+    assert model.predict({"age": [22.0, 70.1]}, "b") == ["n", "y"]
+
+
+def test_fractions_are_forgotten_without_a_rest():
+    weights = [0.1, 0.2, 0.3, 0.7] * 3
+    rows = dw.Table({"a": ["x", "y", "x", "y"] * 3}, weights=weights)
+    model = dw.fit(dw.Dag(nodes=["a"]), rows, dw.K2())
+    for row in range(11):
+        model = model.forget(rows.take([row]))
+    assert model.table("a").counts == pytest.approx(np.array([[0, 0.7]]), abs=1e-12)
+    assert model.forget(rows.take([11])).table("a").counts.tolist() == [[0, 0]]
+
+
+def test_sparse_families_are_filled_only_where_they_matter():
+    rng = np.random.default_rng(0)
+    names = [f"x{i}" for i in range(26)]
+    dag = dw.Dag([(name, "s") for name in names] + [("s", "c")], nodes=[*names, "s", "c", "o"])
+    codes = [rng.integers(2, size=300) for _ in range(29)]
+    rows = dw.Table.from_codes(codes, names=dag.nodes, states=[range(2)] * 29)
+    model = dw.fit(dag, rows, dw.BDeu(1))
+    assert model.table("s").is_sparse
+    expected = model.table("c").row({"s": 1})[1]
+    assert model.query("c", {"s": 1})[1] == pytest.approx(expected)
+    assert model.query("c", do={"s": 1})[1] == pytest.approx(expected)
+    assert model.query("o")[1] == pytest.approx(model.table("o").probabilities[1])
+    with pytest.raises(dw.DataError, match="Give evidence on more"):
+        model.query("c")
+    drawn = model.sample(2000, seed=1)
+    share = np.bincount(drawn.codes[dag.nodes.index("o")], minlength=2) / 2000
+    assert share == pytest.approx(model.table("o").probabilities, abs=0.05)
+    logs = model.log_likelihoods(drawn)
+    assert np.isfinite(logs).all()
+    done = model.sample(50, do={"s": 0})
+    assert set(done.codes[dag.nodes.index("s")]) == {0}
+    other = dw.fit(dw.Dag(nodes=dag.nodes), rows, dw.BDeu(1))
+    assert not model.kl_divergence(other, n_samples=500).exact
+    assert not other.kl_divergence(model, n_samples=500).exact
+
+
+def test_a_prior_network_is_refused_for_a_family_that_is_too_wide():
+    names = [f"x{i}" for i in range(31)]
+    prior = dw.BayesNet(dw.Dag(nodes=names), {key: [0.5, 0.5] for key in names})
+    rows = prior.sample(20, seed=1)
+    dag = dw.Dag([(name, "x0") for name in names[1:]], nodes=names)
+    with pytest.raises(dw.DataError, match="too many for a prior"):
+        dw.fit(dag, rows, dw.BDe(network=prior))
+    with pytest.raises(dw.DagwrightError, match="max_parents"):
+        dw.score(dag, rows, score=dw.BDe(network=prior))
+
+
+def fitted(model):
+    return dw.fit(model.dag, model.sample(20))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda m: fitted(m).update(m.sample(3), unseen="Error"), 'unseen must be "error"'),
+        (lambda m: fitted(m).update(None), "rows must be a Table"),
+        (lambda m: m.predict([["yes"]], "lung"), "rows must be a Table"),
+        (lambda m: m.sample(10**25), "draw them in parts"),
+        (lambda m: m.sample(0), "sample: n must be"),
+        (lambda m: m.query("lung", max_bytes="1"), "max_bytes must be a number"),
+        (lambda m: m.most_probable("lungs"), "no variable 'lungs'"),
+        (lambda m: m.sample_parameters(), "was not fitted"),
+        (lambda m: m.table("lungs"), "did you mean 'lung'"),
+        (lambda m: dw.BayesNet(dw.Dag(), {}), "at least one node"),
+    ],
+)
+def test_wrong_calls_say_what_is_wrong(call, message):
+    with pytest.raises(dw.DagwrightError, match=message):
+        call(dw.networks.load("asia"))
+
+
+def test_small_kindnesses():
+    model = dw.BayesNet(dw.Dag(nodes=["a"]), {"a": [0.25, 0.75]})
+    assert model.query("a")[np.int64(1)] == 0.75
+    assert model.most_probable("a") == ({"a": 1}, 0.75)
+    rows = model.sample(10)
+    assert model.log_loss(dw.Chunks([rows, rows])) == pytest.approx(model.log_loss(rows))
+    chain = [f"x{i}" for i in range(3000)]
+    dag = dw.Dag(list(itertools.pairwise(chain)))
+    fair = {name: [[0.5, 0.5]] * 2 if dag.parents(name) else [0.5, 0.5] for name in chain}
+    long = dw.BayesNet(dag, fair)
+    assert long.most_probable()[1] == 0  # 2 ** -3000
+    assert long.kl_divergence(long).value == 0
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"probabilities": [[0.5, float("nan")]]},
+        {"probabilities": [[float("nan"), 0.5]]},
+        {"counts": [[1.0, float("nan")]]},
+    ],
+)
+def test_numbers_that_are_none_are_refused(table):
+    model = dw.fit(dw.Dag(nodes=["a"]), dw.Table({"a": [0, 1]}))
+    values = model.to_dict()
+    entry = {"child": "a", "parents": [], **table}
+    if "probabilities" in table:
+        values.pop("parameters")
+    with pytest.raises(dw.DataError, match="finite and 0 or more"):
+        dw.BayesNet.from_dict(values | {"tables": [entry]})

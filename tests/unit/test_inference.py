@@ -1,6 +1,11 @@
 """Inference against the whole joint table, and laws that hold at any size."""
 
+import itertools
 import math
+import signal
+import subprocess
+import sys
+import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -416,6 +421,7 @@ def test_impossible_evidence_names_the_contradiction():
         ("lung", {"smoke": [1.0]}, {}, "one likelihood for each of its 2 states"),
         (["lung", "lung"], {}, {}, "twice"),
         ([], {}, {}, "at least one target"),
+        (5, {}, {}, "no variable 5"),
         ("lung", ["smoke"], {}, "must be a mapping"),
     ],
 )
@@ -489,3 +495,169 @@ def test_divergences_equal_enumeration(first, second, n, zeros):
         assert float(found) == pytest.approx(expected, abs=1e-10)
     entropy = -sum(x * math.log(x) for x in oracle.joint(p).ravel() if x > 0)
     assert float(p.cross_entropy(p)) == pytest.approx(entropy, abs=1e-10)
+
+
+def test_the_probability_of_evidence_is_not_that_of_the_best_state():
+    tree = dw.networks.load("asia").junction_tree({"xray": "yes"})
+    before = tree.log_probability
+    tree.most_probable()
+    assert tree.log_probability == before
+
+
+def test_evidence_that_is_nearly_impossible_is_not_impossible():
+    """Products that are too small for a double: messages go on in logs."""
+    k = 400
+    names = [f"x{i}" for i in range(k)]
+    dag = dw.Dag([("c", name) for name in names] + [("c", "d")])
+    tables = {name: [[0.9, 0.1], [0.1, 0.9]] for name in names}
+    tables |= {"c": [0.5, 0.5], "d": [[1, 0], [0, 1]]}
+    model = dw.BayesNet(dag, tables)
+    known = dict.fromkeys(names, 0) | {"d": 1}
+    exact = math.log(0.5) + k * math.log(0.1)
+    assert model.log_probability(known) == pytest.approx(exact, rel=1e-12)
+    assert model.query("c", known)[1] == 1
+    tree = model.junction_tree(known)
+    assert tree.log_probability == pytest.approx(exact, rel=1e-12)
+    assert tree.marginal("c")[1] == 1
+    assert tree.most_probable() == {"c": 1}
+    assert set(model.sample(50, given=known).codes[0]) == {1}
+    tree.set_evidence({"x0": 0})  # and back to plain numbers
+    assert tree.marginal("c")[0] == pytest.approx(0.9)
+    tree.set_evidence({"d": 1, "x0": 0})
+    assert tree.marginal("x1")[0] == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_extreme_tables_give_finite_logs(seed):
+    """Chains with entries down to 1e-300, against sums in logs."""
+    rng = np.random.default_rng(seed)
+    n = 12
+    names = [f"x{i}" for i in range(n)]
+    dag = dw.Dag(list(itertools.pairwise(names)))
+    tables = {}
+    for name in names:
+        shape = [2] * (len(dag.parents(name)) + 1)
+        table = 10.0 ** -rng.uniform(0, 300, shape)
+        tables[name] = table / table.sum(axis=-1, keepdims=True)
+    model = dw.BayesNet(dag, tables)
+    known = {name: int(rng.integers(2)) for name in names[1::2]}
+    logs = np.log(tables[names[0]])
+    for name in names[1:]:
+        before = logs if name not in known else logs
+        joint = before[:, None] + np.log(tables[name])
+        logs = np.logaddexp(joint[0], joint[1])
+        if name in known:
+            logs[1 - known[name]] = -np.inf
+    exact = np.logaddexp(logs[0], logs[1])
+    assert model.log_probability(known) == pytest.approx(exact, rel=1e-9)
+
+
+def test_gibbs_says_that_it_found_no_start():
+    model = dw.BayesNet(
+        dw.Dag([("a", "c"), ("b", "c")]),
+        {"a": [1 - 1e-7, 1e-7], "b": [1 - 1e-7, 1e-7], "c": [[[1, 0], [1, 0]], [[1, 0], [0, 1]]]},
+    )
+    with pytest.raises(dw.DataError, match="could start from.*so rare"):
+        model.query("a", {"c": 1}, method="gibbs", n_samples=1000)
+    assert model.query("a", {"c": 1})[1] == 1
+
+
+def test_a_hopeless_question_is_refused_quickly():
+    rng = np.random.default_rng(0)
+    n = 600
+    parents = {
+        f"x{i}": [f"x{j}" for j in rng.choice(i, min(i, 3), replace=False)] for i in range(n)
+    }
+    dag = dw.Dag.from_parents(parents)
+    tables = {
+        name: rng.dirichlet(np.ones(2), size=[2] * len(dag.parents(name))) for name in dag.nodes
+    }
+    model = dw.BayesNet(dag, tables)
+    start = time.monotonic()
+    with pytest.raises(dw.DataError, match="too large"):
+        model.marginals()
+    assert time.monotonic() - start < 5
+
+
+def test_the_answer_itself_is_in_the_forecast():
+    names = [f"x{i}" for i in range(32)]
+    model = dw.BayesNet(dw.Dag(nodes=names), {key: [0.5, 0.5] for key in names})
+    assert model.forecast(names).bytes >= 8 * 2.0**32
+    with pytest.raises(dw.DataError, match="MiB of messages and answers"):
+        model.query(names)
+    assert model.query(names[:3]).probabilities.sum() == pytest.approx(1)
+
+
+def test_refused_evidence_leaves_the_tree_as_it_was():
+    names = [f"x{i}" for i in range(16)]
+    dag = dw.Dag(list(itertools.pairwise(names)))
+    tables = {name: [[0.9, 0.1], [0.2, 0.8]] if dag.parents(name) else [0.6, 0.4] for name in names}
+    model = dw.BayesNet(dag, tables)
+    known = {"x7": 1, "x0": 0}
+    limit = model.junction_tree(known).forecast.operations
+    tree = model.junction_tree(known, max_operations=limit)
+    before = tree.marginal("x9").probabilities
+    with pytest.raises(dw.DataError, match="too large"):
+        tree.set_evidence({})
+    assert (tree.marginal("x9").probabilities == before).all()
+    together = tree.joint(["x9", "x12"]).probabilities.sum(axis=1)
+    np.testing.assert_allclose(together, before, atol=1e-12)
+
+
+def test_undefined_rows_are_judged_the_same_way_everywhere():
+    nan = float("nan")
+    model = dw.BayesNet(
+        dw.Dag([("x", "c"), ("z", "c"), ("x", "below")]),
+        {
+            "x": [0.3, 0.7],
+            "z": [0.5, 0.5],
+            "c": [[[0.3, 0.7], [nan, nan]]] * 2,
+            "below": [[0.5, 0.5], [nan, nan]],
+        },
+    )
+    tree = model.junction_tree()
+    assert tree.marginals(["x"])["x"][0] == pytest.approx(0.3)
+    assert tree.log_probability == 0
+    assert model.query("x", method="gibbs", n_samples=1000)[0] == pytest.approx(0.3, abs=0.1)
+    for refused in (
+        lambda: model.query("x", {"c": 0}),
+        lambda: model.marginals({"c": 0}, ["x"]),
+        lambda: model.marginals(),
+        lambda: model.most_probable(given={"c": 0}),
+        lambda: model.query("c", method="likelihood weighting"),
+    ):
+        with pytest.raises(dw.DataError, match="fit with a prior"):
+            refused()
+    with pytest.warns(UserWarning, match="undefined"):
+        assert np.isnan(model.predict_proba({"c": [0]}, "x")).all()
+    alarm = dw.networks.load("alarm")
+    fitted = dw.fit(alarm.dag, alarm.sample(500, seed=1), "ml")
+    with pytest.raises(dw.DataError, match="fit with a prior"):  # and does not hang
+        fitted.most_probable(given={"HISTORY": "TRUE"})
+
+
+def test_an_interrupt_ends_planning_and_predicting():
+    code = """
+import dagwright as dw, numpy as np, signal, sys, threading, time
+rng = np.random.default_rng(0)
+n, r = 300, 24
+names = [f"x{i}" for i in range(n)]
+dag = dw.Dag([(names[i - d], names[i]) for i in range(n) for d in (1, 2) if i >= d])
+tables = {v: rng.dirichlet(np.ones(r), size=[r] * len(dag.parents(v))) for v in names}
+model = dw.BayesNet(dag, tables)
+rows = dw.Table.from_codes(rng.integers(r, size=(4000, 2)), names=["x3", names[-1]],
+                           states=[range(r)] * 2)
+print("ready", flush=True)
+try:
+    model.predict_proba(rows, "x0")
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+    run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert run.stdout.readline().strip() == "ready"
+    time.sleep(1)
+    start = time.monotonic()
+    run.send_signal(signal.SIGINT)
+    assert run.stdout.readline().strip() == "stopped"
+    assert time.monotonic() - start < 2
+    run.wait()

@@ -128,7 +128,7 @@ Beliefs belief_propagation(const Network& network, const Evidence& evidence,
         std::vector<double> message(to_variable[i][k].size(), 0.0);
         const Walk::Output to{&node.views[k], message.data()};
         Run alone = run.inner();
-        node.walk.run(in, std::span(&to, 1), false, alone);
+        node.walk.run(in, std::span(&to, 1), {}, alone);
         normalize(message);
         for (std::size_t s = 0; s < message.size(); ++s) {
           const double old = to_variable[i][k][s];

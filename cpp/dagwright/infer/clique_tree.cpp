@@ -21,9 +21,16 @@ void sort_out(std::vector<std::vector<std::uint32_t>>& lists) {
 
 }  // namespace
 
-CliqueTree::CliqueTree(std::shared_ptr<const Network> network, const Question& question)
-    : network_(std::move(network)), families_(relevant_families(*network_, question)) {
+CliqueTree::CliqueTree(std::shared_ptr<const Network> network, const Question& question, Run& run)
+    : network_(std::move(network)) {
   const std::size_t n = network_->n_variables();
+  for (const auto* group :
+       {&question.targets, &question.observed, &question.intervened, &question.soft}) {
+    for (const Variable v : *group) {
+      if (v >= n) throw std::invalid_argument("an unknown variable");
+    }
+  }
+  families_ = relevant_families(*network_, question);
   std::vector<std::uint8_t> observed(n, 0);
   for (const Variable v : question.observed) observed[v] = 1;
   for (const Variable v : question.intervened) observed[v] = 1;
@@ -73,7 +80,7 @@ CliqueTree::CliqueTree(std::shared_ptr<const Network> network, const Question& q
   if (!question.maximize_targets) join_all();
   sort_out(graph.neighbors);
 
-  const Elimination elimination = best_elimination(graph, stages);
+  const Elimination elimination = best_elimination(graph, stages, run);
   std::vector<std::uint32_t> position(variables.size());
   for (std::uint32_t i = 0; i < elimination.order.size(); ++i) position[elimination.order[i]] = i;
 
@@ -154,11 +161,16 @@ CliqueTree::CliqueTree(std::shared_ptr<const Network> network, const Question& q
     }
   }
 
+  if (!question.targets.empty() && !question.maximize_targets) {
+    double answer = sizeof(double);
+    for (const Variable v : question.targets) answer *= network_->arity(v);
+    bytes_ += answer;
+  }
   for (const Clique& clique : cliques_) {
-    double all = 1.0, message = 1.0;
+    double all = 1.0, message = 1.0, own = 1.0;
     for (std::size_t i = 0; i < clique.scope.size(); ++i) {
       all *= network_->arity(clique.scope[i]);
-      if (i >= clique.n_own) message *= network_->arity(clique.scope[i]);
+      (i < clique.n_own ? own : message) *= network_->arity(clique.scope[i]);
     }
     cells_ += all;
     // Each way all tables are multiplied, and what comes out is summed.
@@ -166,6 +178,7 @@ CliqueTree::CliqueTree(std::shared_ptr<const Network> network, const Question& q
     operations_ += all * (2 * tables + 3);
     largest_ = std::max(largest_, all);
     bytes_ += 2 * sizeof(double) * message;
+    own_bytes_ = std::max(own_bytes_, sizeof(double) * own);
   }
 }
 

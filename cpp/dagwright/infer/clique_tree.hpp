@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "dagwright/base/run.hpp"
 #include "dagwright/infer/network.hpp"
 
 namespace dagwright {
@@ -39,8 +40,8 @@ class CliqueTree {
     std::span<const Variable> shared() const { return std::span(scope).subspan(n_own); }
   };
 
-  // Throws std::invalid_argument for a target that is observed.
-  CliqueTree(std::shared_ptr<const Network> network, const Question& question);
+  // Throws std::invalid_argument for a target that is observed, and Stopped when the run ends.
+  CliqueTree(std::shared_ptr<const Network> network, const Question& question, Run& run);
 
   const Network& network() const { return *network_; }
   const std::vector<Clique>& cliques() const { return cliques_; }  // children before parents
@@ -52,10 +53,12 @@ class CliqueTree {
   const std::vector<Variable>& order() const { return order_; }
 
   // Forecast for the tree without evidence beyond `observed`: cells of all tables, of the largest, and
-  // bytes, of which tables in the cliques need none, only the messages between them.
+  // bytes: tables in the cliques need none, only the messages between them and the table of the targets.
   double cells() const { return cells_; }
   double largest() const { return largest_; }
   double bytes() const { return bytes_; }
+  // What the best joint state, and rows given evidence, need on top: a clique's table over its own.
+  double own_bytes() const { return own_bytes_; }
   double operations() const { return operations_; }  // both ways; a target needs one way only
 
  private:
@@ -63,7 +66,7 @@ class CliqueTree {
   std::vector<Clique> cliques_;
   std::vector<Variable> constants_, families_, order_;
   std::vector<std::uint32_t> home_;
-  double cells_ = 0, largest_ = 0, bytes_ = 0, operations_ = 0;
+  double cells_ = 0, largest_ = 0, bytes_ = 0, operations_ = 0, own_bytes_ = 0;
 };
 
 }  // namespace dagwright

@@ -60,9 +60,10 @@ class Greedy {
   }
 
   // Gives up when the tables have more cells than `limit`.
-  std::optional<Elimination> run(double limit) {
+  std::optional<Elimination> run(double limit, Run& run) {
     Elimination out;
     while (out.order.size() < neighbors_.size()) {
+      run.check_inside();
       const auto [key, v, version] = take();
       out.cells += std::exp(weight_[v]);
       if (out.cells > limit) return std::nullopt;
@@ -184,18 +185,21 @@ class Greedy {
 
 }  // namespace
 
-Elimination best_elimination(const InteractionGraph& graph, std::span<const std::uint8_t> stages) {
+Elimination best_elimination(const InteractionGraph& graph, std::span<const std::uint8_t> stages,
+                             Run& run) {
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-  Elimination best = *Greedy(graph, stages, Rule::fill, std::nullopt).run(kNoLimit);
+  Elimination best = *Greedy(graph, stages, Rule::fill, std::nullopt).run(kNoLimit, run);
   // A try takes about as long as 300 cells a node; all of them shall take less than half of the work.
   constexpr double kCellsOfATry = 800.0;
   constexpr std::size_t kMostTries = 200;
+  constexpr double kHopeless = 1e13;  // cells: no order will make that small
   const double n = static_cast<double>(graph.arities.size());
   for (std::size_t tried = 1; tried < kMostTries; ++tried) {
     if (static_cast<double>(tried) * kCellsOfATry * n > best.cells) break;
+    if (tried > 3 && best.cells > kHopeless) break;
     const Rule rule = tried == 2 ? Rule::weight : tried % 2 == 1 ? Rule::weighted_fill : Rule::fill;
     auto found = Greedy(graph, stages, rule, tried <= 2 ? std::nullopt : std::optional(Rng(0, tried)))
-                     .run(std::nextafter(best.cells, 0.0));
+                     .run(std::nextafter(best.cells, 0.0), run);
     if (found) best = std::move(*found);
   }
   return best;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "dagwright/base/run.hpp"
 #include "dagwright/base/types.hpp"
 
 namespace dagwright {
@@ -24,6 +25,8 @@ struct Elimination {
 
 // Nodes of a lower stage go before those of a higher one. The more the best order so far costs, the
 // more orders are tried; which ones depends on nothing but the graph.
-Elimination best_elimination(const InteractionGraph& graph, std::span<const std::uint8_t> stages);
+// Throws Stopped when the run ends.
+Elimination best_elimination(const InteractionGraph& graph, std::span<const std::uint8_t> stages,
+                             Run& run);
 
 }  // namespace dagwright

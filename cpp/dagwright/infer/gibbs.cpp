@@ -44,23 +44,23 @@ Rows gibbs(const Network& network, std::size_t chains, std::size_t warmup, std::
   out.codes.assign(keep.size(), std::vector<std::uint16_t>(chains * n_rows));
   std::vector<Variable> everything(n);
   std::iota(everything.begin(), everything.end(), 0u);
-  constexpr std::size_t kStarts = 4096;
+  const std::size_t n_starts = std::clamp<std::size_t>((1 << 22) / n, 16, 4096);
   const Rows starts =
-      sample_rows(network, chains * kStarts, seed ^ 0x5EEDULL, evidence, intervened, everything, run);
+      sample_rows(network, chains * n_starts, seed ^ 0x5EEDULL, evidence, intervened, everything, run);
 
   run.parallel_for(chains, [&](std::size_t chain) {
     Rng rng(seed, chain);
-    std::size_t start = chain * kStarts;
+    std::size_t start = chain * n_starts;
     if (!starts.log_weights.empty()) {
       // By weight, not the heaviest: zeros may cut the states into parts, and chains shall start in all.
-      const auto logs = std::span(starts.log_weights).subspan(start, kStarts);
+      const auto logs = std::span(starts.log_weights).subspan(start, n_starts);
       const double largest = *std::max_element(logs.begin(), logs.end());
       if (!(largest > -std::numeric_limits<double>::infinity())) throw ImpossibleEvidence();
       double total = 0;
       for (const double log : logs) total += std::exp(log - largest);
       double draw = rng.uniform() * total;
       std::size_t chosen = 0;
-      for (std::size_t i = 0; i < kStarts && draw >= 0; ++i) {
+      for (std::size_t i = 0; i < n_starts && draw >= 0; ++i) {
         const double weight = std::exp(logs[i] - largest);
         if (weight > 0) chosen = i;
         draw -= weight;

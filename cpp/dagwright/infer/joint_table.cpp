@@ -14,9 +14,9 @@ std::vector<double> joint_table(std::shared_ptr<const Network> network,
   question.targets = variables;
   question.probability_of_evidence = false;
   std::sort(question.targets.begin(), question.targets.end());
-  const auto tree = std::make_shared<const CliqueTree>(network, question);
-  Propagation propagation(tree);
   Run run;
+  const auto tree = std::make_shared<const CliqueTree>(network, question, run);
+  Propagation propagation(tree);
   const auto sorted = propagation.joint(question.targets, run);
   if (question.targets == variables) return sorted;
   // From the sorted axes to those asked for.

@@ -26,6 +26,10 @@ Network::Network(std::vector<Arity> arities, std::vector<Factor> factors)
     if (cells != static_cast<double>(families_[v].values.size())) {
       throw std::invalid_argument("a table has the wrong size");
     }
+    smallest_.push_back(1.0);
+    for (const double value : families_[v].values) {
+      if (value > 0 && value < smallest_[v]) smallest_[v] = value;
+    }
     waiting[v] = scope.size() - 1;
     for (const Variable parent : parents(v)) children[parent].push_back(v);
     if (waiting[v] == 0) order_.push_back(v);

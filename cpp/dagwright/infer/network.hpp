@@ -34,12 +34,15 @@ class Network {
   std::span<const Variable> parents(Variable v) const {
     return std::span(families_[v].scope).first(families_[v].scope.size() - 1);
   }
+  // The smallest number above zero in a variable's table.
+  double smallest(Variable v) const { return smallest_[v]; }
   // Parents before children.
   const std::vector<Variable>& topological_order() const { return order_; }
 
  private:
   std::vector<Arity> arities_;
   std::vector<Factor> families_;
+  std::vector<double> smallest_;
   std::vector<Variable> order_;
 };
 

@@ -9,12 +9,12 @@
 
 namespace dagwright {
 
-std::vector<double> predict(std::shared_ptr<const CliqueTree> tree, Variable target,
-                            std::span<const Variable> given, std::span<const Codes> codes,
-                            std::size_t n_rows, Run& run) {
+Predictions predict(std::shared_ptr<const CliqueTree> tree, Variable target,
+                    std::span<const Variable> given, std::span<const Codes> codes,
+                    std::size_t n_rows, Run& run) {
   constexpr std::size_t kBlock = 256;
   const std::size_t r = tree->network().arity(target);
-  std::vector<double> out(n_rows * r);
+  Predictions out{std::vector<double>(n_rows * r), std::vector<double>(n_rows)};
   run.parallel_for((n_rows + kBlock - 1) / kBlock, [&](std::size_t b) {
     Run alone = run.inner();
     Propagation propagation(tree);
@@ -24,8 +24,10 @@ std::vector<double> predict(std::shared_ptr<const CliqueTree> tree, Variable tar
       for (std::size_t i = 0; i < given.size(); ++i) {
         evidence.states.emplace_back(given[i], codes[i][row]);
       }
+      run.check_inside();
       propagation.set(evidence);
-      double* to = out.data() + row * r;
+      out.logs[row] = propagation.log_probability(alone);
+      double* to = out.posteriors.data() + row * r;
       try {
         const auto posterior = propagation.joint(std::span(&target, 1), alone);
         std::copy(posterior.begin(), posterior.end(), to);

@@ -11,10 +11,15 @@
 
 namespace dagwright {
 
+struct Predictions {
+  std::vector<double> posteriors;  // one row a row; NaN where the evidence cannot be
+  std::vector<double> logs;        // of the probability of the evidence, as far as it matters
+};
+
 // The tree has `target` as its target and `given` as what is observed; codes[i] are the states of
-// given[i] in each row. One row of the answer a row; NaN where the evidence cannot be.
-std::vector<double> predict(std::shared_ptr<const CliqueTree> tree, Variable target,
-                            std::span<const Variable> given, std::span<const Codes> codes,
-                            std::size_t n_rows, Run& run);
+// given[i] in each row.
+Predictions predict(std::shared_ptr<const CliqueTree> tree, Variable target,
+                    std::span<const Variable> given, std::span<const Codes> codes,
+                    std::size_t n_rows, Run& run);
 
 }  // namespace dagwright

@@ -32,6 +32,13 @@ double scale(std::vector<double>& values) {
   return exponent;
 }
 
+// From logs, if they are that, to numbers whose largest is 1.
+void from_logs(std::vector<double>& values, bool logs) {
+  if (!logs) return;
+  const double largest = *std::max_element(values.begin(), values.end());
+  for (double& value : values) value = std::exp(value - largest);
+}
+
 void normalize(std::vector<double>& values) {
   double total = 0;
   for (const double value : values) total += value;
@@ -47,7 +54,10 @@ Propagation::Propagation(std::shared_ptr<const CliqueTree> tree)
       plans_(tree_->cliques().size()),
       up_(plans_.size()),
       down_(plans_.size()),
-      up_exponent_(plans_.size(), 0.0) {}
+      up_exponent_(plans_.size(), 0.0) {
+  constexpr double kMostCells = 1e18;  // numbers of cells are 64 bits wide
+  if (tree_->largest() > kMostCells) throw std::length_error("a clique has too many cells");
+}
 
 void Propagation::set(Evidence evidence) {
   const Network& network = tree_->network();
@@ -93,6 +103,10 @@ void Propagation::set(Evidence evidence) {
   }
   observed_ = std::move(observed);
   likelihood_ = std::move(likelihood);
+  if (logs_) {  // the new evidence may do without
+    logs_ = false;
+    forget_messages();
+  }
   if (std::any_of(stale.begin(), stale.end(), [](std::uint8_t s) { return s != 0; })) {
     for (Message& message : down_) message.valid = false;
   }
@@ -175,19 +189,20 @@ Propagation::Inputs Propagation::inputs(std::uint32_t c, bool with_down) {
   const auto& clique = tree_->cliques()[c];
   Inputs out;
   for (std::size_t i = 0; i < clique.families.size(); ++i) {
-    const Factor& factor = tree_->network().family(clique.families[i]);
-    out.tables.push_back({&own.families[i], factor.values.data() + offset_of(factor.scope, observed_)});
+    const Variable f = clique.families[i];
+    const std::size_t offset = offset_of(tree_->network().family(f).scope, observed_);
+    out.tables.push_back({&own.families[i], values_of(f).data() + offset});
   }
   for (std::size_t i = 0; i < clique.children.size(); ++i) {
     out.tables.push_back({&own.children[i], up_[clique.children[i]].values.data()});
   }
   for (std::size_t i = 0; i < own.with_likelihood.size(); ++i) {
-    out.tables.push_back({&own.likelihoods[i], likelihood_[own.with_likelihood[i]].data()});
+    out.tables.push_back({&own.likelihoods[i], likelihood_of(own.with_likelihood[i]).data()});
   }
   if (with_down && clique.parent != CliqueTree::kNone) {
     out.tables.push_back({&own.up, down_[c].values.data()});
   }
-  if (out.tables.size() > kFewTables) combine(own, out);
+  if (out.tables.size() > kFewTables && !logs_) combine(own, out);
   return out;
 }
 
@@ -243,7 +258,7 @@ void Propagation::combine(const Plan& plan, Inputs& inputs) const {
       some.push_back({&views.back(), before.data()});
       std::fill(product.begin(), product.end(), 0.0);
       const Walk::Output out{&views.back(), product.data()};
-      walk.run(some, std::span(&out, 1), false, alone);
+      walk.run(some, std::span(&out, 1), {}, alone);
       inputs.exponent += scale(product);
     }
     inputs.products.push_back(std::move(product));
@@ -252,35 +267,91 @@ void Propagation::combine(const Plan& plan, Inputs& inputs) const {
   }
 }
 
+const std::vector<double>& Propagation::values_of(Variable family) const {
+  return logs_ ? log_families_[family] : tree_->network().family(family).values;
+}
+
+const std::vector<double>& Propagation::likelihood_of(Variable v) const {
+  return logs_ ? log_likelihood_[v] : likelihood_[v];
+}
+
+void Propagation::forget_messages() {
+  for (Message& message : up_) message.valid = false;
+  for (Message& message : down_) message.valid = false;
+}
+
+// Whether a product of what the tree has may be too small for a double though none of its factors is zero.
+bool Propagation::may_underflow() const {
+  double smallest = 0;
+  for (const Variable f : tree_->families()) smallest += std::log2(tree_->network().smallest(f));
+  for (const auto& likelihood : likelihood_) {
+    double least = 1;
+    for (const double value : likelihood) {
+      if (value > 0) least = std::min(least, value);
+    }
+    smallest += std::log2(least);
+  }
+  return smallest < -1000;
+}
+
+void Propagation::go_on_in_logs() {
+  logs_ = true;
+  forget_messages();
+  const auto in_logs = [](const std::vector<double>& values) {
+    std::vector<double> out;
+    for (const double value : values) out.push_back(std::log(value));
+    return out;
+  };
+  log_families_.resize(observed_.size());
+  for (const Variable f : tree_->families()) {
+    log_families_[f] = in_logs(tree_->network().family(f).values);
+  }
+  log_likelihood_.clear();
+  for (const auto& likelihood : likelihood_) log_likelihood_.push_back(in_logs(likelihood));
+}
+
 void Propagation::collect(bool maximize_all, Run& run) {
   if (maximize_all != maximized_all_) {
-    for (Message& message : up_) message.valid = false;
-    for (Message& message : down_) message.valid = false;
+    forget_messages();
     maximized_all_ = maximize_all;
   }
+  send_up(run);
+  if (logs_ || log_total() > -std::numeric_limits<double>::infinity() || !may_underflow()) return;
+  go_on_in_logs();
+  send_up(run);
+}
+
+void Propagation::send_up(Run& run) {
   const auto& cliques = tree_->cliques();
   for (std::uint32_t c = 0; c < cliques.size(); ++c) {
     if (up_[c].valid) continue;
+    run.check_inside();
     const Plan& own = plan(c);
     auto& values = up_[c].values;
-    values.assign(
-        static_cast<std::size_t>(cells_of(std::span(own.scope).subspan(own.n_own))), 0.0);
+    const Arithmetic arithmetic{maximized_all_ || cliques[c].maximize, logs_};
+    values.assign(static_cast<std::size_t>(cells_of(std::span(own.scope).subspan(own.n_own))),
+                  arithmetic.nothing());
     const auto in = inputs(c, false);
     const Walk::Output out{&own.up, values.data()};
-    own.walk->run(in.tables, std::span(&out, 1), maximize_all || cliques[c].maximize, run);
-    up_exponent_[c] = in.exponent + scale(values);
+    own.walk->run(in.tables, std::span(&out, 1), arithmetic, run);
+    up_exponent_[c] = logs_ ? 0 : in.exponent + scale(values);
     up_[c].valid = true;
   }
 }
 
 double Propagation::log_probability(Run& run) {
-  collect(maximized_all_, run);
+  collect(false, run);
+  return log_total();
+}
+
+double Propagation::log_total() const {
   double log = 0;
   double exponent = 0;
   const auto& cliques = tree_->cliques();
   for (std::uint32_t c = 0; c < cliques.size(); ++c) {
     exponent += up_exponent_[c];
-    if (cliques[c].parent == CliqueTree::kNone) log += std::log(up_[c].values[0]);
+    if (cliques[c].parent != CliqueTree::kNone) continue;
+    log += logs_ ? up_[c].values[0] : std::log(up_[c].values[0]);
   }
   for (const Variable f : tree_->constants()) {
     const Factor& factor = tree_->network().family(f);
@@ -294,32 +365,38 @@ double Propagation::log_probability(Run& run) {
   return log + exponent * std::numbers::ln2;
 }
 
-void Propagation::check_possible(Run& run) {
-  if (!(log_probability(run) > -std::numeric_limits<double>::infinity())) {
-    throw ImpossibleEvidence();
-  }
+void Propagation::collect_possible(bool maximize_all, Run& run) {
+  collect(maximize_all, run);
+  if (!(log_total() > -std::numeric_limits<double>::infinity())) throw ImpossibleEvidence();
 }
 
-void Propagation::make_down(std::uint32_t parent, std::span<const std::uint32_t> children,
-                            Run& run) {
+void Propagation::make_down(std::uint32_t parent, std::span<const std::size_t> places, Run& run) {
+  run.check_inside();
   const Plan& own = plan(parent);
   const auto& clique = tree_->cliques()[parent];
   const auto in = inputs(parent, true);
+  const Arithmetic arithmetic{false, logs_};
   std::vector<Walk::Output> out;
-  for (const std::uint32_t child : children) {
-    const auto at = std::find(clique.children.begin(), clique.children.end(), child);
+  for (const std::size_t at : places) {
+    const std::uint32_t child = clique.children[at];
     auto& values = down_[child].values;
-    values.assign(up_[child].values.size(), 0.0);
-    out.push_back({&own.children[static_cast<std::size_t>(at - clique.children.begin())],
-                   values.data()});
+    values.assign(up_[child].values.size(), arithmetic.nothing());
+    out.push_back({&own.children[at], values.data()});
   }
-  own.walk->run(in.tables, out, false, run);
-  for (const std::uint32_t child : children) {
+  own.walk->run(in.tables, out, arithmetic, run);
+  for (const std::size_t at : places) {
+    const std::uint32_t child = clique.children[at];
     auto& values = down_[child].values;
     const auto& up = up_[child].values;
     // What came from the child is taken out again. Where that was zero, so is the child's own table.
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = up[i] > 0 ? values[i] / up[i] : 0;
-    scale(values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (up[i] <= arithmetic.nothing()) {
+        values[i] = arithmetic.nothing();
+      } else {
+        values[i] = logs_ ? values[i] - up[i] : values[i] / up[i];
+      }
+    }
+    if (!logs_) scale(values);
     down_[child].valid = true;
   }
 }
@@ -333,7 +410,10 @@ const Propagation::Message& Propagation::down(std::uint32_t c, Run& run) {
     path.push_back(at);
   }
   for (std::size_t i = path.size(); i-- > 0;) {
-    make_down(cliques[path[i]].parent, std::span(&path[i], 1), run);
+    const auto& siblings = cliques[cliques[path[i]].parent].children;
+    const auto place = static_cast<std::size_t>(
+        std::find(siblings.begin(), siblings.end(), path[i]) - siblings.begin());
+    make_down(cliques[path[i]].parent, std::span(&place, 1), run);
   }
   return down_[c];
 }
@@ -342,23 +422,21 @@ std::vector<double> Propagation::from_clique(std::uint32_t c, std::span<const Va
                                              Run& run) {
   down(c, run);
   const Plan& own = plan(c);
-  std::vector<double> values(static_cast<std::size_t>(cells_of(variables)), 0.0);
+  const Arithmetic arithmetic{false, logs_};
+  std::vector<double> values(static_cast<std::size_t>(cells_of(variables)), arithmetic.nothing());
   const View view = view_of(own, variables);
   const Walk::Output out{&view, values.data() + offset_of(variables, observed_)};
   const Inputs in = inputs(c, true);
-  own.walk->run(in.tables, std::span(&out, 1), false, run);
+  own.walk->run(in.tables, std::span(&out, 1), arithmetic, run);
+  from_logs(values, logs_);
   normalize(values);
   return values;
 }
 
-std::vector<double> Propagation::marginal(Variable v, Run& run) {
-  return marginals(std::span(&v, 1), run)[0];
-}
-
 std::vector<std::vector<double>> Propagation::marginals(std::span<const Variable> variables,
                                                         Run& run) {
-  collect(false, run);
-  check_possible(run);
+  collect_possible(false, run);
+  const Arithmetic arithmetic{false, logs_};
   const auto& cliques = tree_->cliques();
   const Network& network = tree_->network();
   // Where each variable is taken from: the smallest message with it, or else the clique it goes in.
@@ -390,9 +468,10 @@ std::vector<std::vector<double>> Propagation::marginals(std::span<const Variable
   std::vector<std::vector<double>> by_variable(network.n_variables());
   for (std::uint32_t c = static_cast<std::uint32_t>(cliques.size()); c-- > 0;) {  // parents first
     const auto& clique = cliques[c];
-    std::vector<std::uint32_t> missing;
-    for (const std::uint32_t child : clique.children) {
-      if (needs_down[child] && !down_[child].valid) missing.push_back(child);
+    std::vector<std::size_t> missing;
+    for (std::size_t at = 0; at < clique.children.size(); ++at) {
+      const std::uint32_t child = clique.children[at];
+      if (needs_down[child] && !down_[child].valid) missing.push_back(at);
     }
     if (missing.empty() && inside[c].empty()) continue;
     if (!missing.empty()) make_down(c, missing, run);
@@ -402,12 +481,13 @@ std::vector<std::vector<double>> Propagation::marginals(std::span<const Variable
     views.reserve(inside[c].size());
     std::vector<Walk::Output> out;
     for (const Variable v : inside[c]) {
-      by_variable[v].assign(network.arity(v), 0.0);
+      by_variable[v].assign(network.arity(v), arithmetic.nothing());
       views.push_back(view_of(own, std::span(&v, 1)));
       out.push_back({&views.back(), by_variable[v].data()});
     }
     const Inputs in = inputs(c, true);
-    own.walk->run(in.tables, out, false, run);
+    own.walk->run(in.tables, out, arithmetic, run);
+    for (const Variable v : inside[c]) from_logs(by_variable[v], logs_);
   }
   std::vector<std::vector<double>> result;
   for (const Variable v : variables) {
@@ -427,9 +507,12 @@ std::vector<std::vector<double>> Propagation::marginals(std::span<const Variable
         step /= network.arity(u);
         if (u == v) break;
       }
-      for (std::size_t i = 0; i < up_[c].values.size(); ++i) {
-        values[i / step % network.arity(v)] += up_[c].values[i] * down_[c].values[i];
+      std::vector<double> both = up_[c].values;
+      for (std::size_t i = 0; i < both.size(); ++i) {
+        both[i] = logs_ ? both[i] + down_[c].values[i] : both[i] * down_[c].values[i];
       }
+      from_logs(both, logs_);
+      for (std::size_t i = 0; i < both.size(); ++i) values[i / step % network.arity(v)] += both[i];
     }
     result.push_back(values);
     normalize(result.back());
@@ -451,8 +534,7 @@ bool Propagation::in_one_clique(std::span<const Variable> variables) const {
 
 std::vector<double> Propagation::joint(std::span<const Variable> variables, Run& run) {
   if (!in_one_clique(variables)) throw std::invalid_argument("they are in different cliques");
-  collect(false, run);
-  check_possible(run);
+  collect_possible(false, run);
   std::uint32_t first = CliqueTree::kNone;
   for (const Variable v : variables) {
     if (is_free(v)) first = std::min(first, tree_->home(v));
@@ -480,8 +562,7 @@ std::vector<double> Propagation::own_table(std::uint32_t c, std::span<const std:
     in.tables.push_back({in.views.back().get(), values.data() + offset_of(scope, states)});
   };
   for (const Variable f : cliques[c].families) {
-    const Factor& factor = tree_->network().family(f);
-    add(factor.scope, factor.values);
+    add(tree_->network().family(f).scope, values_of(f));
   }
   for (const std::uint32_t child : cliques[c].children) {
     std::vector<Variable> shared;  // as the message has them: without the evidence
@@ -490,18 +571,19 @@ std::vector<double> Propagation::own_table(std::uint32_t c, std::span<const std:
     }
     add(shared, up_[child].values);
   }
-  for (const Variable v : own.with_likelihood) add(std::span(&v, 1), likelihood_[v]);
-  if (in.tables.size() > kFewTables) combine(rest, in);
-  std::vector<double> table(rest.walk->n_cells(), 0.0);
+  for (const Variable v : own.with_likelihood) add(std::span(&v, 1), likelihood_of(v));
+  if (in.tables.size() > kFewTables && !logs_) combine(rest, in);
+  const Arithmetic arithmetic{maximize, logs_};
+  std::vector<double> table(rest.walk->n_cells(), arithmetic.nothing());
   const View whole = view_of(rest, rest.scope);
   const Walk::Output out{&whole, table.data()};
-  rest.walk->run(in.tables, std::span(&out, 1), maximize, run);
+  rest.walk->run(in.tables, std::span(&out, 1), arithmetic, run);
+  from_logs(table, logs_);
   return table;
 }
 
 std::vector<std::pair<Variable, State>> Propagation::most_probable(bool all, Run& run) {
-  collect(all, run);
-  check_possible(run);
+  collect_possible(all, run);
   auto states = observed_;  // what is settled so far
   std::vector<std::pair<Variable, State>> best;
   const auto& cliques = tree_->cliques();
@@ -524,29 +606,37 @@ std::vector<std::pair<Variable, State>> Propagation::most_probable(bool all, Run
 std::vector<std::vector<std::uint16_t>> Propagation::sample(std::size_t n_rows, std::uint64_t seed,
                                                             std::span<const Variable> keep,
                                                             Run& run) {
-  collect(false, run);
-  check_possible(run);
+  collect_possible(false, run);
   const auto& cliques = tree_->cliques();
   for (std::uint32_t c = 0; c < cliques.size(); ++c) plan(c);  // threads only read from here on
-  constexpr std::size_t kBlock = 4096;
+  // A block of rows has all variables; what is kept for its states has a bound too.
+  const std::size_t block_size = std::clamp<std::size_t>((1 << 22) / observed_.size(), 16, 4096);
+  constexpr std::size_t kMostKept = 1 << 20;
   std::vector<std::vector<std::uint16_t>> codes(keep.size(), std::vector<std::uint16_t>(n_rows));
-  run.parallel_for((n_rows + kBlock - 1) / kBlock, [&](std::size_t b) {
+  run.parallel_for((n_rows + block_size - 1) / block_size, [&](std::size_t b) {
     Run alone = run.inner();
-    const std::size_t begin = b * kBlock, size = std::min(kBlock, n_rows - begin);
+    const std::size_t begin = b * block_size, size = std::min(block_size, n_rows - begin);
     Rng rng(seed, b);
     std::vector<std::vector<std::int32_t>> rows(size, observed_);
     for (std::uint32_t c = static_cast<std::uint32_t>(cliques.size()); c-- > 0;) {  // parents first
       const Plan& own = plan(c);
       if (own.n_own == 0) continue;
       const auto shared = std::span(own.scope).subspan(own.n_own);
+      run.check_inside();
       std::unordered_map<std::size_t, std::vector<double>> sums;  // by the states of what is shared
+      std::size_t kept = 0;
       for (auto& states : rows) {
+        if (kept > kMostKept) {
+          sums.clear();
+          kept = 0;
+        }
         auto [found, is_new] = sums.try_emplace(offset_of(shared, states));
         std::vector<double>& table = found->second;
         if (is_new) {
           table = own_table(c, states, false, alone);
           double sum = 0;
           for (double& value : table) value = sum += value;
+          kept += table.size();
         }
         const double draw = rng.uniform() * table.back();
         auto at = static_cast<std::size_t>(

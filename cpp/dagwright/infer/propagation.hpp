@@ -1,7 +1,8 @@
 // Exact inference in a clique tree: messages to the roots, and back where a question needs it.
 //
 // A message is a table over what a clique shares with its parent, without what is observed. Messages are
-// scaled by powers of two, which loses nothing, so that no product of many small numbers becomes zero.
+// scaled by powers of two, which loses nothing. Where all becomes zero nevertheless, though no factor may
+// be, messages are logs instead.
 // When the evidence changes, only messages that depend on the change are made again.
 #pragma once
 
@@ -33,13 +34,12 @@ class Propagation {
   // The cells of all cliques without what is observed now.
   double cells() const;
 
-  // Log of the probability of the evidence, -infinity if it cannot be. In a tree with cliques that are
-  // maximised, the log of the best joint state's probability with the evidence.
+  // Log of the probability of the evidence, -infinity if it cannot be. In a tree made to maximise its
+  // targets, the log of their best joint state's probability with the evidence.
   double log_probability(Run& run);
 
   // Posteriors, each normalised; they throw ImpossibleEvidence when the evidence cannot be. The variables
   // of a joint are in one clique; those that are observed give axes with one state that is certain.
-  std::vector<double> marginal(Variable v, Run& run);
   std::vector<double> joint(std::span<const Variable> variables, Run& run);
   // Whether one clique has them all, observed ones aside.
   bool in_one_clique(std::span<const Variable> variables) const;
@@ -51,8 +51,8 @@ class Propagation {
   // `all`, every clique is maximised.
   std::vector<std::pair<Variable, State>> most_probable(bool all, Run& run);
 
-  // Rows drawn given the evidence, one list of codes a variable of `keep`; row i is a function of seed
-  // and i / 4096, for any number of threads.
+  // Rows drawn given the evidence, one list of codes a variable of `keep`; the same for any number of
+  // threads.
   std::vector<std::vector<std::uint16_t>> sample(std::size_t n_rows, std::uint64_t seed,
                                                  std::span<const Variable> keep, Run& run);
 
@@ -87,23 +87,32 @@ class Propagation {
   std::size_t offset_of(std::span<const Variable> scope, std::span<const std::int32_t> states) const;
   Inputs inputs(std::uint32_t c, bool with_down);
   void combine(const Plan& plan, Inputs& inputs) const;
+  const std::vector<double>& values_of(Variable family) const;
+  const std::vector<double>& likelihood_of(Variable v) const;
+  void forget_messages();
+  bool may_underflow() const;
+  void go_on_in_logs();
   void collect(bool maximize_all, Run& run);
+  void collect_possible(bool maximize_all, Run& run);  // or else throws ImpossibleEvidence
+  void send_up(Run& run);
+  double log_total() const;  // of the messages as they are
   const Message& down(std::uint32_t c, Run& run);
-  void make_down(std::uint32_t parent, std::span<const std::uint32_t> children, Run& run);
+  // To those of its children that are at these places.
+  void make_down(std::uint32_t parent, std::span<const std::size_t> places, Run& run);
   std::vector<double> from_clique(std::uint32_t c, std::span<const Variable> variables, Run& run);
   // The part of a clique's table over what it eliminates, when all it shares with its parent is known.
   std::vector<double> own_table(std::uint32_t c, std::span<const std::int32_t> states, bool maximize,
                                 Run& run);
-  void check_possible(Run& run);
 
   std::shared_ptr<const CliqueTree> tree_;
-  Evidence evidence_;
   std::vector<std::int32_t> observed_;           // the state, or -1
   std::vector<std::vector<double>> likelihood_;  // by variable, mostly empty
   std::vector<Plan> plans_;
   std::vector<Message> up_, down_;
   std::vector<double> up_exponent_;  // up_ times two to this power is the true message
   bool maximized_all_ = false;
+  bool logs_ = false;
+  std::vector<std::vector<double>> log_families_, log_likelihood_;  // only if it is needed
 };
 
 }  // namespace dagwright

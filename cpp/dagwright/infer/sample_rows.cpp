@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "dagwright/base/rng.hpp"
-#include "dagwright/infer/relevance.hpp"
 
 namespace dagwright {
 

@@ -1,7 +1,9 @@
 #include "dagwright/infer/walk.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace dagwright {
@@ -30,24 +32,37 @@ void with_length(std::size_t length, Fn&& fn) {
   }
 }
 
-// block = in * times for the first table, block *= in for the others.
-template <bool kFirst>
+// block = in * times for the first table, block *= in for the others; in logs they are added.
+template <bool kFirst, bool kLogs>
 void multiply(double* __restrict block, const View& view, const double* __restrict in,
               double times) {
+  const auto product = [](double a, double b) { return kLogs ? a + b : a * b; };
   with_length(view.length, [&](auto length) {
     double* __restrict to = block;
     for (const std::uint32_t start : view.starts) {
       if (view.kind == View::Kind::constant) {
-        const double x = kFirst ? in[start] * times : in[start];
-        for (std::size_t k = 0; k < length; ++k) to[k] = kFirst ? x : to[k] * x;
+        const double x = kFirst ? product(in[start], times) : in[start];
+        for (std::size_t k = 0; k < length; ++k) to[k] = kFirst ? x : product(to[k], x);
       } else {
         for (std::size_t k = 0; k < length; ++k) {
-          to[k] = kFirst ? in[start + k] * times : to[k] * in[start + k];
+          to[k] = kFirst ? product(in[start + k], times) : product(to[k], in[start + k]);
         }
       }
       to += length;
     }
   });
+}
+
+double log_of_sum(double a, double b) {
+  const double larger = std::max(a, b);
+  if (larger == -std::numeric_limits<double>::infinity()) return larger;
+  return larger + std::log1p(std::exp(std::min(a, b) - larger));
+}
+
+// Puts one more number to what an output has.
+double reduced(double out, double more, Arithmetic arithmetic) {
+  if (arithmetic.maximize) return std::max(out, more);
+  return arithmetic.logs ? log_of_sum(out, more) : out + more;
 }
 
 double sum_of(const double* values, std::size_t n) {
@@ -74,12 +89,14 @@ void add(const double* __restrict block, const View& view, double* __restrict ou
   });
 }
 
-void maximize_into(const double* __restrict block, const View& view, double* __restrict out) {
+void reduce(const double* __restrict block, const View& view, double* __restrict out,
+            Arithmetic arithmetic) {
+  if (!arithmetic.maximize && !arithmetic.logs) return add(block, view, out);
   const double* __restrict from = block;
   for (const std::uint32_t start : view.starts) {
     for (std::size_t k = 0; k < view.length; ++k) {
-      double& best = out[view.kind == View::Kind::constant ? start : start + k];
-      best = std::max(best, from[k]);
+      double& cell = out[view.kind == View::Kind::constant ? start : start + k];
+      cell = reduced(cell, from[k], arithmetic);
     }
     from += view.length;
   }
@@ -134,19 +151,19 @@ std::size_t Walk::extent(const View& view) const {
   return extent;
 }
 
-void Walk::run(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
+void Walk::run(std::span<const Input> inputs, std::span<const Output> outputs, Arithmetic arithmetic,
                Run& run) const {
   if (n_cells_ >= kManyCells && !outer_axes_.empty()) {
-    share_out(inputs, {outputs.begin(), outputs.end()}, maximize, run);
+    share_out(inputs, {outputs.begin(), outputs.end()}, arithmetic, run);
   } else {
-    walk(inputs, outputs, maximize, nullptr, run);
+    walk(inputs, outputs, arithmetic, nullptr, run);
   }
 }
 
 // The clique is cut along an axis. Outputs that have the axis are written by one part each; small ones
 // without it get a copy for each part, and the copies are added in order. Other outputs wait for
 // another axis. All that depends on the tables alone, so that threads change nothing.
-void Walk::share_out(std::span<const Input> inputs, std::vector<Output> outputs, bool maximize,
+void Walk::share_out(std::span<const Input> inputs, std::vector<Output> outputs, Arithmetic arithmetic,
                      Run& run) const {
   const auto is_large = [&](const Output& output) {
     const auto outer = std::span(output.view->steps).first(outer_axes_.size());
@@ -182,18 +199,18 @@ void Walk::share_out(std::span<const Input> inputs, std::vector<Output> outputs,
       auto own = now;
       for (std::size_t c = 0; c < copied.size(); ++c) {
         auto& copy = copies[state * copied.size() + c];
-        copy.assign(extent(*now[copied[c]].view), 0.0);
+        copy.assign(extent(*now[copied[c]].view), arithmetic.nothing());
         own[copied[c]].values = copy.data();
       }
       const Part part{axis, state};
-      walk(inputs, own, maximize, &part, run);
+      walk(inputs, own, arithmetic, &part, run);
     });
     for (std::size_t state = 0; state < n_parts; ++state) {
       for (std::size_t c = 0; c < copied.size(); ++c) {
         const auto& copy = copies[state * copied.size() + c];
         double* out = now[copied[c]].values;
         for (std::size_t i = 0; i < copy.size(); ++i) {
-          out[i] = maximize ? std::max(out[i], copy[i]) : out[i] + copy[i];
+          out[i] = reduced(out[i], copy[i], arithmetic);
         }
       }
     }
@@ -201,7 +218,7 @@ void Walk::share_out(std::span<const Input> inputs, std::vector<Output> outputs,
   }
 }
 
-void Walk::walk(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
+void Walk::walk(std::span<const Input> inputs, std::span<const Output> outputs, Arithmetic arithmetic,
                 const Part* part, Run& run) const {
   const std::size_t n_tables = inputs.size() + outputs.size();
   std::vector<double> block(block_);
@@ -219,29 +236,29 @@ void Walk::walk(std::span<const Input> inputs, std::span<const Output> outputs, 
   double* cells = block.data();
   for (std::size_t blocks = 0;; ++blocks) {
     if (blocks % 256 == 255) run.check_inside();
-    double number = 1.0;  // the product of all that is the same in the whole block
+    double number = arithmetic.logs ? 0.0 : 1.0;  // the product of all that is the same in the block
     for (std::size_t t = 0; t < inputs.size(); ++t) {
-      if (is_number(*inputs[t].view)) number *= inputs[t].values[at[t]];
+      if (!is_number(*inputs[t].view)) continue;
+      const double x = inputs[t].values[at[t]];
+      number = arithmetic.logs ? number + x : number * x;
     }
     bool first = true;
     for (std::size_t t = 0; t < inputs.size(); ++t) {
       if (is_number(*inputs[t].view)) continue;
       const double* in = inputs[t].values + at[t];
-      if (first) {
-        multiply<true>(cells, *inputs[t].view, in, number);
+      const View& view = *inputs[t].view;
+      if (arithmetic.logs) {
+        first ? multiply<true, true>(cells, view, in, number)
+              : multiply<false, true>(cells, view, in, number);
       } else {
-        multiply<false>(cells, *inputs[t].view, in, 1.0);
+        first ? multiply<true, false>(cells, view, in, number)
+              : multiply<false, false>(cells, view, in, number);
       }
       first = false;
     }
     if (first) std::fill_n(cells, block_, number);
     for (std::size_t o = 0; o < outputs.size(); ++o) {
-      double* out = outputs[o].values + at[inputs.size() + o];
-      if (maximize) {
-        maximize_into(cells, *outputs[o].view, out);
-      } else {
-        add(cells, *outputs[o].view, out);
-      }
+      reduce(cells, *outputs[o].view, outputs[o].values + at[inputs.size() + o], arithmetic);
     }
     // The next block, as an odometer turns; the axis of the part stands still.
     bool turned = false;

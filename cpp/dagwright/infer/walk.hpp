@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,14 @@ struct View {
   std::vector<std::size_t> steps;      // along each axis; 0 where the table does not have it
 };
 
+// What becomes of a clique's cells: products are summed or the largest is kept. In logs products are sums,
+// and nothing underflows; that takes about ten times as long.
+struct Arithmetic {
+  bool maximize = false;
+  bool logs = false;
+  double nothing() const { return logs ? -std::numeric_limits<double>::infinity() : 0.0; }
+};
+
 class Walk {
  public:
   // The axes of the clique, the last one fastest. Throws Stopped when the run ends.
@@ -38,11 +47,11 @@ class Walk {
   };
   struct Output {
     const View* view;
-    double* values;  // zeroed by the caller
+    double* values;  // set to `nothing` by the caller
   };
   // For every output: out[cell] = sum, or maximum, over the clique's cells that it meets. To the last bit
   // the same for any number of threads.
-  void run(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
+  void run(std::span<const Input> inputs, std::span<const Output> outputs, Arithmetic arithmetic,
            Run& run) const;
 
   std::size_t n_cells() const { return n_cells_; }
@@ -52,9 +61,9 @@ class Walk {
   struct Part {
     std::size_t axis, state;
   };
-  void walk(std::span<const Input> inputs, std::span<const Output> outputs, bool maximize,
+  void walk(std::span<const Input> inputs, std::span<const Output> outputs, Arithmetic arithmetic,
             const Part* part, Run& run) const;
-  void share_out(std::span<const Input> inputs, std::vector<Output> outputs, bool maximize,
+  void share_out(std::span<const Input> inputs, std::vector<Output> outputs, Arithmetic arithmetic,
                  Run& run) const;
   std::size_t extent(const View& view) const;  // from the first to the last cell that is met
 

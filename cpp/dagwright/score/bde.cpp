@@ -1,5 +1,6 @@
 #include "dagwright/score/bde.hpp"
 
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -41,6 +42,8 @@ BDe::Marginal marginals_of(std::vector<double> joint, std::vector<Arity> arities
 
 SetScore::Values BDe::set_values(const FamilyCounts& counts) const {
   const FamilyShape& shape = counts.shape();
+  constexpr double kMostCells = 5e7;  // of the prior's table, which is full
+  if (shape.n_cells() > kMostCells) return {std::nan(""), 0.0};
   std::vector<Variable> variables = shape.family.parents;
   const std::vector<double> prior_of_parents = marginal_(variables);
   variables.push_back(shape.family.child);

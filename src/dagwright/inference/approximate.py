@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from dagwright import _core
 from dagwright.errors import DataError
-from dagwright.inference.exact import naming_impossible_evidence
+from dagwright.inference.exact import naming_impossible_evidence, relevant_families
 from dagwright.inference.forecast import start
 from dagwright.inference.network import Evidence, TableNetwork
 
-__all__ = ["belief_propagation", "gibbs", "likelihood_weighting"]
+__all__ = ["belief_propagation", "check_no_undefined", "gibbs", "likelihood_weighting"]
 
 Estimate = tuple[NDArray[np.float64], NDArray[np.float64] | None, dict[str, Any]]
 
@@ -32,7 +32,7 @@ def likelihood_weighting(
 
     Without evidence this is forward sampling: all weights are one.
     """
-    _check_no_undefined(network)
+    check_no_undefined(network, targets, evidence)
     codes, log_weights = _core.sample_rows(
         network.native,
         n_samples,
@@ -67,9 +67,9 @@ def gibbs(
     network: TableNetwork, targets: Sequence[int], evidence: Evidence, n_samples: int, seed: int
 ) -> Estimate:
     """Draw each variable in turn given all others, in several chains."""
-    _check_no_undefined(network)
+    check_no_undefined(network, targets, evidence)
     length = max(-(-n_samples // _CHAINS), _BATCHES)
-    with naming_impossible_evidence(network, evidence):
+    try:
         codes = _core.gibbs(
             network.native,
             _CHAINS,
@@ -82,6 +82,11 @@ def gibbs(
             list(targets),
             start(),
         )
+    except _core.ImpossibleEvidence:
+        raise DataError(
+            "none of the rows that a chain could start from agrees with the evidence: it cannot "
+            "be, or is so rare that an exact method is needed"
+        ) from None
     shape = network.n_states(targets)
     size = prod(shape)
     cells = np.ravel_multi_index(tuple(codes), tuple(shape)).reshape(_CHAINS, length)
@@ -107,7 +112,7 @@ def belief_propagation(
 
     Exact if the network has no loop once the observed variables are taken out.
     """
-    _check_no_undefined(network)
+    check_no_undefined(network, targets, evidence)
     if len(targets) > 1:
         raise DataError(
             'method="belief propagation" answers for one target at a time: ask for them one by '
@@ -139,10 +144,12 @@ def belief_propagation(
     return np.asarray(beliefs.marginals[0]), None, report
 
 
-def _check_no_undefined(network: TableNetwork) -> None:
-    if network.undefined:
-        child = network.names[network.undefined[0]]
+def check_no_undefined(network: TableNetwork, targets: Sequence[int], evidence: Evidence) -> None:
+    """Refuse to draw from rows that are not known, where they may be met."""
+    needed = relevant_families(network, targets, evidence, probability=True)
+    if needed := needed.intersection(network.undefined):
         raise DataError(
-            f"the table of {child!r} has rows that no data define, which estimates cannot pass by: "
-            "fit with a prior, as in fit(dag, table, parameters=dw.BDeu(1))"
+            f"the table of {network.names[min(needed)]!r} has rows that no data define, which "
+            "samples and messages may meet: fit with a prior, as in fit(dag, table, "
+            "parameters=dw.BDeu(1))"
         )

@@ -65,6 +65,7 @@ class Distribution:
 
     def _code(self, variable: str, state: Any) -> int:
         known = self.states[variable]
+        state = state.item() if isinstance(state, np.generic) else state
         for code, own in enumerate(known):
             if type(own) is type(state) and own == state:
                 return code

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dagwright import _core
 from dagwright.errors import DataError
-from dagwright.inference.forecast import check_cost, start
+from dagwright.inference.forecast import MAX_BYTES, check_cost, start
 from dagwright.inference.network import Evidence, TableNetwork
 
 __all__ = [
@@ -21,7 +21,13 @@ __all__ = [
     "make_tree",
     "naming_impossible_evidence",
     "propagation",
+    "relevant_families",
 ]
+
+_FEW_OPERATIONS = 1e9
+"""What may be spent on saying more about an error, about a second."""
+
+_SHOWN = 5
 
 
 def make_tree(
@@ -33,20 +39,38 @@ def make_tree(
     maximize: bool = False,
     probability: bool = False,
     native: _core.Network | None = None,
+    also: Sequence[int] = (),
 ) -> _core.CliqueTree:
     """Plan the elimination for a question: its cost is known then, and nothing is computed.
 
-    With `every`, all variables are asked, each alone; or else the targets together.
+    With `every`, all variables are asked, each alone; or else the targets together. The families
+    that `also` depends on matter as well.
     """
     return _core.CliqueTree(
         network.native if native is None else native,
         list(targets),
-        [v for v in evidence.observed if v not in evidence.intervened],
+        evidence.seen,
         list(evidence.intervened),
-        [v for v, _ in evidence.likelihoods if v not in evidence.observed],
+        [*evidence.soft, *(v for v in also if v not in evidence.observed)],
         every,
         maximize,
         probability,
+    )
+
+
+def relevant_families(
+    network: TableNetwork, targets: Sequence[int], evidence: Evidence, *, probability: bool
+) -> set[int]:
+    """Return the variables whose tables matter to a question."""
+    return set(
+        _core.relevant_families(
+            network.native,
+            list(targets),
+            evidence.seen,
+            list(evidence.intervened),
+            evidence.soft,
+            probability,
+        )
     )
 
 
@@ -71,7 +95,7 @@ def joint(
     with naming_impossible_evidence(network, evidence):
         values = propagation(tree, evidence).joint(list(targets), run)
         _check_the_rest(network, tree, targets, evidence, run, max_operations)
-    check_defined(network, tree, targets, evidence, run)
+    check_defined(network, evidence, run, targets)
     return values.reshape(network.n_states(targets))
 
 
@@ -89,9 +113,11 @@ def _check_the_rest(
     """
     if not evidence.states and not evidence.likelihoods:
         return
+    left_out = relevant_families(network, targets, evidence, probability=True) - set(tree.families)
+    if left_out.isdisjoint(network.with_zeros):
+        return
     whole = make_tree(network, targets, evidence, probability=True)
-    left_out = set(whole.families) - set(tree.families)
-    if left_out.isdisjoint(network.with_zeros) or whole.operations > max_operations:
+    if whole.operations > min(max_operations, _FEW_OPERATIONS):
         return
     if propagation(whole, evidence).log_probability(run) == -np.inf:
         raise _core.ImpossibleEvidence
@@ -104,7 +130,7 @@ def log_probability(
     tree = make_tree(network, [], evidence, probability=True)
     check_cost(tree, max_bytes, max_operations)
     run = start(tree)
-    check_defined(network, tree, [], evidence, run, probability=True)
+    check_defined(network, evidence, run)
     return propagation(tree, evidence).log_probability(run)
 
 
@@ -117,14 +143,15 @@ def best_joint_state(
 ) -> tuple[dict[int, int], float]:
     """Return the most probable joint state of the targets, and the log of its posterior."""
     tree = make_tree(network, targets, evidence, maximize=True, probability=True)
-    check_cost(tree, max_bytes, max_operations)
+    check_cost(tree, max_bytes, max_operations, own_tables=1)
     run = start(tree)
     with naming_impossible_evidence(network, evidence):
         made = propagation(tree, evidence)
         best = dict(made.most_probable(False, run))
-    check_defined(network, tree, targets, evidence, run, probability=True)
+    check_defined(network, evidence, run, also=targets)
     log_best = made.log_probability(run)
-    return best, log_best - log_probability(network, evidence, max_bytes, max_operations)
+    log_evidence = log_probability(network, evidence, max_bytes, max_operations)
+    return best, min(0.0, log_best - log_evidence)
 
 
 @contextmanager
@@ -138,20 +165,31 @@ def naming_impossible_evidence(network: TableNetwork, evidence: Evidence) -> Ite
 
 def _impossible(network: TableNetwork, evidence: Evidence) -> str:
     def shown(pairs: Sequence[tuple[int, int]]) -> str:
-        names = [network.names[v] for v, _ in pairs]
-        states = [network.states[network.names[v]][code] for v, code in pairs]
-        return ", ".join(f"{n!r} = {s!r}" for n, s in zip(names, states, strict=True))
+        named = [(network.names[v], network.states[network.names[v]][code]) for v, code in pairs]
+        texts = [f"{name!r} = {state!r}" for name, state in named[:_SHOWN]]
+        more = [f"{len(named) - _SHOWN} more"] if len(named) > _SHOWN else []
+        return ", ".join([*texts, *more])
 
     seen = [pair for pair in evidence.states if pair[0] not in evidence.intervened]
     done = [pair for pair in evidence.states if pair[0] in evidence.intervened]
-    message = "the evidence cannot be: its probability is zero"
-    for n in range(1, len(seen) + 1):
+
+    def possible(n: int) -> bool:
         part = Evidence((*done, *seen[:n]), (), evidence.intervened)
-        if log_probability(network, part, np.inf, np.inf) == -np.inf:
-            beside = shown([*done, *seen[: n - 1]])
-            alone = f"{shown([seen[n - 1]])} contradicts {beside}" if beside else shown([seen[0]])
-            message += f" ({alone})"
-            break
+        tree = make_tree(network, [], part, probability=True)
+        check_cost(tree, MAX_BYTES, _FEW_OPERATIONS)
+        return propagation(tree, part).log_probability(start(tree)) > -np.inf
+
+    message = "the evidence cannot be: its probability is zero"
+    with suppress(DataError):  # to say more would cost too much
+        # The first of the findings that contradicts those before it, by halving.
+        low, high = 0, len(seen)
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if possible(middle) else (low, middle)
+        if low > 0 and not possible(low):
+            beside = shown([*done, *seen[: low - 1]])
+            last = shown([seen[low - 1]])
+            message += f" ({last} contradicts {beside})" if beside else f" ({last})"
     return (
         f"{message}. Correct it, or smooth the tables: fit with a prior, "
         "or take model.smoothed(1e-6)"
@@ -160,38 +198,42 @@ def _impossible(network: TableNetwork, evidence: Evidence) -> str:
 
 def check_defined(
     network: TableNetwork,
-    tree: _core.CliqueTree,
-    targets: Sequence[int],
     evidence: Evidence,
     run: _core.Run,
-    *,
-    every: bool = False,
-    probability: bool = False,
+    targets: Sequence[int] = (),
+    also: Sequence[int] = (),
 ) -> None:
     """Refuse an answer that depends on rows of tables that are not known.
 
     Such rows count as uniform; if they count as impossible and that changes the probability of
-    the evidence, then they matter. Rows that no possible configuration meets do not.
+    the evidence, then they matter. Rows that no possible configuration meets do not. The answer is
+    about the targets, together, or about each of `also`.
     """
-    needed = [v for v in network.undefined if v in set(tree.families)]
+    if not network.undefined:
+        return
+    probability = not targets
+    tree = make_tree(network, targets, evidence, probability=probability, also=also)
+    needed = set(tree.families).intersection(network.undefined)
     if not needed:
         return
-    totals = []
-    for native in (network.native, network.native_without_undefined):
-        same = make_tree(
-            network, targets, evidence, every=every, probability=probability, native=native
-        )
-        totals.append(propagation(same, evidence).log_probability(run))
-    if totals[0] != totals[1] and not abs(totals[0] - totals[1]) <= 1e-9:
-        child = network.names[needed[0]]
-        table = network.tables[child]
-        at = np.argwhere(np.isnan(table[..., 0]))[0]
-        config = {
-            parent: network.states[parent][int(code)]
-            for parent, code in zip(network.parents[child], at, strict=True)
-        }
-        raise DataError(
-            f"the answer needs P({child} | parents) where no row of the data says what it is, for "
-            f"example at {config}: fit with a prior, as in fit(dag, table, "
-            "parameters=dw.BDeu(1))"
-        )
+    without = make_tree(
+        network,
+        targets,
+        evidence,
+        probability=probability,
+        also=also,
+        native=network.native_without_undefined,
+    )
+    first, second = (propagation(own, evidence).log_probability(run) for own in (tree, without))
+    if first == second or abs(first - second) <= 1e-9:
+        return
+    child = network.names[min(needed)]
+    at = np.argwhere(np.isnan(network.tables[child][..., 0]))[0]
+    config = {
+        parent: network.states[parent][int(code)]
+        for parent, code in zip(network.parents[child], at, strict=True)
+    }
+    raise DataError(
+        f"the answer needs P({child} | parents) where no row of the data says what it is, for "
+        f"example at {config}: fit with a prior, as in fit(dag, table, parameters=dw.BDeu(1))"
+    )

@@ -25,11 +25,12 @@ from dagwright.inference.forecast import (
     forecast_of,
     start,
 )
-from dagwright.inference.network import Given, TableNetwork
+from dagwright.inference.network import Evidence, Given, TableNetwork
 
 __all__ = ["JunctionTree"]
 
-_WORTH_ANOTHER_TREE = 1 << 14
+_CELLS_OF_PLANNING = 600
+"""A node: how many cells could be computed instead of planning another tree."""
 
 
 class JunctionTree:
@@ -76,16 +77,18 @@ class JunctionTree:
         self._do = do
         self._limits = (max_bytes, max_operations)
         self._lock = RLock()  # the core's messages are not made for two threads at once
-        self._evidence = network.evidence(given, do)
-        self._make()
+        self._use(network.evidence(given, do))
 
-    def _make(self) -> None:
-        """Make a tree for the evidence: what is observed is no part of it."""
-        tree = make_tree(self._network, [], self._evidence, every=True)
+    def _use(self, evidence: Evidence, tree: _core.CliqueTree | None = None) -> None:
+        """Go on with a tree for the evidence: what is observed is no part of it."""
+        if tree is None:
+            tree = make_tree(self._network, [], evidence, every=True)
         check_cost(tree, *self._limits)
+        self._propagation = propagation(tree, evidence)
         self._tree = tree
-        self._observed = frozenset(self._evidence.observed)
-        self._propagation = propagation(tree, self._evidence)
+        self._evidence = evidence
+        self._observed = evidence.observed  # which this tree cannot do without
+        self._defined: set[frozenset[int]] = set()
 
     @property
     def forecast(self) -> Forecast:
@@ -100,22 +103,24 @@ class JunctionTree:
 
     def set_evidence(self, given: Given | None = None) -> None:
         """Say all that is known from now on: states, or likelihoods by state for soft evidence."""
+        evidence = self._network.evidence(given, self._do)
         with self._lock:
-            self._evidence = self._network.evidence(given, self._do)
-            if not self._observed <= set(self._evidence.observed):
-                self._make()
+            if not self._observed <= evidence.observed:
+                self._use(evidence)
                 return
-            self._propagation.set(list(self._evidence.states), list(self._evidence.likelihoods))
-            if self._propagation.cells > _WORTH_ANOTHER_TREE:
-                other = make_tree(self._network, [], self._evidence, every=True)
+            self._propagation.set(list(evidence.states), list(evidence.likelihoods))
+            self._evidence = evidence
+            self._defined.clear()
+            if self._propagation.cells > _CELLS_OF_PLANNING * len(self._network.names):
+                other = make_tree(self._network, [], evidence, every=True)
                 if 2 * other.cells < self._propagation.cells:
-                    self._make()
+                    self._use(evidence, other)
 
     @property
     def log_probability(self) -> float:
         """The log of the probability of the evidence; -inf if it cannot be."""
         with self._lock:
-            self._check_defined()
+            self._check_defined([])
             return self._propagation.log_probability(start(self._tree))
 
     @property
@@ -136,7 +141,7 @@ class JunctionTree:
             else network.numbers(variables, "variables")
         )
         with self._lock, naming_impossible_evidence(network, self._evidence):
-            self._check_defined()
+            self._check_defined(wanted)
             found = self._propagation.marginals(wanted, start(self._tree))
         answers = {}
         for variable, values in zip(wanted, found, strict=True):
@@ -154,7 +159,7 @@ class JunctionTree:
             if self._propagation.in_one_clique(wanted):
                 values = self._joint_in_clique(wanted)
             else:
-                known = set(self._evidence.observed)
+                known = self._evidence.observed
                 if known & set(wanted):
                     both = [network.names[v] for v in wanted if v in known]
                     raise DataError(f"{both} are in the evidence: ask for the other variables only")
@@ -165,7 +170,7 @@ class JunctionTree:
 
     def _joint_in_clique(self, wanted: list[int]) -> Any:
         with naming_impossible_evidence(self._network, self._evidence):
-            self._check_defined()
+            self._check_defined(wanted)
             values = self._propagation.joint(wanted, start(self._tree))
         return values.reshape(self._network.n_states(wanted))
 
@@ -173,7 +178,8 @@ class JunctionTree:
         """Return the most probable joint state of all variables that are not in the evidence."""
         network = self._network
         with self._lock, naming_impossible_evidence(network, self._evidence):
-            self._check_defined()
+            check_cost(self._tree, *self._limits, own_tables=1)
+            self._check_defined(range(len(network.names)))
             codes = dict(self._propagation.most_probable(True, start(self._tree)))
         return {
             name: network.states[name][codes[number]]
@@ -181,10 +187,10 @@ class JunctionTree:
             if number in codes
         }
 
-    def _check_defined(self) -> None:
-        if self._network.undefined:
-            run = _core.Run()
-            check_defined(self._network, self._tree, [], self._evidence, run, every=True)
+    def _check_defined(self, wanted: Iterable[int]) -> None:
+        if self._network.undefined and (asked := frozenset(wanted)) not in self._defined:
+            check_defined(self._network, self._evidence, _core.Run(), also=sorted(asked))
+            self._defined.add(asked)
 
     def __repr__(self) -> str:
         return f"JunctionTree({len(self._tree.cliques)} cliques, {self.forecast})"

@@ -15,7 +15,7 @@ from dagwright._names import listed
 from dagwright.errors import DataError, GraphError, did_you_mean
 from dagwright.io.json import state_from_json, state_to_json
 
-__all__ = ["Evidence", "TableNetwork"]
+__all__ = ["Evidence", "Given", "TableNetwork", "is_soft"]
 
 State = Any
 Given = Mapping[str, Any]
@@ -29,10 +29,20 @@ class Evidence:
     likelihoods: tuple[tuple[int, NDArray[np.float64]], ...] = ()
     intervened: tuple[int, ...] = ()
 
-    @property
-    def observed(self) -> list[int]:
+    @cached_property
+    def observed(self) -> frozenset[int]:
         """The variables whose state is known, those that were set too."""
-        return [variable for variable, _ in self.states]
+        return frozenset(variable for variable, _ in self.states)
+
+    @cached_property
+    def seen(self) -> list[int]:
+        """Those that were not set."""
+        return sorted(self.observed - set(self.intervened))
+
+    @cached_property
+    def soft(self) -> list[int]:
+        """The variables with likelihoods whose state is not known."""
+        return sorted({variable for variable, _ in self.likelihoods} - self.observed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +176,8 @@ class TableNetwork:
 
     def numbers(self, names: Iterable[str] | str, setting: str = "targets") -> list[int]:
         """Return the numbers of one or more variables, each given once."""
+        if not isinstance(names, Iterable):
+            raise GraphError(f"{setting} must be a name or a list of names, not {names!r}")
         names = [names] if isinstance(names, str) else list(names)
         numbers = [self.number(name) for name in names]
         if len(set(numbers)) != len(numbers):
@@ -193,14 +205,14 @@ class TableNetwork:
         likelihoods = []
         for name, value in _mapping("given", given).items():
             number = self.number(name)
-            if isinstance(value, Mapping | list | tuple | np.ndarray):
+            if is_soft(value):
                 likelihoods.append((number, self._likelihood(name, value)))
             else:
                 states[number] = self.code(name, value)
         intervened = []
         for name, value in _mapping("do", do).items():
             number = self.number(name)
-            if number in states or any(number == own for own, _ in likelihoods):
+            if number in states or number in {own for own, _ in likelihoods}:
                 raise DataError(f"{name!r} is in given and in do: it is either seen or set")
             states[number] = self.code(name, value)
             intervened.append(number)
@@ -225,12 +237,16 @@ class TableNetwork:
                 f"soft evidence on {name!r} must be finite numbers, 0 or more and not all 0, "
                 f"not {array.tolist()}"
             )
-        scaled: NDArray[np.float64] = array / array.max()  # only ratios matter
-        return scaled
+        return array
 
     def n_states(self, numbers: Sequence[int]) -> list[int]:
         """Return how many states these variables have."""
         return [len(self.states[self.names[number]]) for number in numbers]
+
+
+def is_soft(value: object) -> bool:
+    """Say whether evidence is a likelihood for each state, not a state."""
+    return isinstance(value, Mapping | list | tuple | np.ndarray)
 
 
 def _mapping(setting: str, given: object) -> Given:

@@ -39,13 +39,14 @@ def posterior_rows(
     chosen, place = _distinct(codes, n_states, len(rows))
     arrays = [np.ascontiguousarray(own[chosen]) for own in codes]
     native = _core.Table(arrays, n_states, len(chosen), np.empty(0))
-    values = _core.predict(tree, target, used, native, start())
+    values, logs = _core.predict(tree, target, used, native, start())
     if not set(network.undefined).isdisjoint(tree.families):
-        # An answer that is another one when undefined rows cannot be depends on them.
+        # The evidence is less probable when undefined rows cannot be: then they matter.
         evidence = Evidence(tuple((v, 0) for v in given))
         other = make_tree(network, [target], evidence, native=network.native_without_undefined)
-        same = np.isclose(values, _core.predict(other, target, used, native, start()), atol=1e-9)
-        values = np.where(same, values, np.nan)
+        _, without = _core.predict(other, target, used, native, start())
+        same = (logs == without) | (abs(logs - without) <= 1e-9)
+        values = np.where(np.repeat(same, len(values) // len(same)), values, np.nan)
     return values.reshape(len(chosen), -1)[place]
 
 
