@@ -61,6 +61,8 @@ bench: dev $(VENV)/.bench
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/optima.py
 	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/parameters.py
+	$(BIN)/python benchmarks/inference.py
 
 # The same tests on a core built with AddressSanitizer and UBSan. The environment of its own holds
 # that build alone and borrows every other package from .venv. The interpreter is not built with

@@ -46,12 +46,17 @@ def run_again(path: Path):
 
 
 def run_pybnesian(path: Path):
+    import pyarrow as pa
     import pybnesian
 
-    frame = read_categories(path)
-    for name in frame:  # it knows no other texts than Python's
-        texts = list(frame[name].cat.categories.astype("O"))
-        frame[name] = frame[name].cat.rename_categories(texts)
+    categories = read_categories(path)
+    arrays = [  # it knows no texts but Arrow's small ones, which pandas does not make
+        pa.DictionaryArray.from_arrays(
+            pa.array(own.cat.codes, pa.int8()), pa.array(list(own.cat.categories), pa.string())
+        )
+        for _, own in categories.items()
+    ]
+    frame = pa.RecordBatch.from_arrays(arrays, names=list(categories.columns))
     dag = alarm()
 
     def fit():

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <new>
 
-#include "dagwright/data/histogram.hpp"
-
 namespace dagwright {
 
 namespace {
@@ -52,7 +50,7 @@ void Bitmaps::make_variable(const Table& table, Variable v) {
   if (codes == nullptr || table.arity(v) > kMostBitmapStates) return;
   variable.has = true;
   auto& rows = variable.rows_by_state;
-  rows = histogram(codes, n_rows_, table.arity(v));
+  rows = table.rows_by_state(v);
   variable.left_out = static_cast<State>(std::max_element(rows.begin(), rows.end()) - rows.begin());
   variable.words = zeros((table.arity(v) - 1) * n_words_);
   Word* out = variable.words.data();

@@ -37,6 +37,7 @@ Table::Table(std::vector<Codes> codes, std::vector<Arity> arities, std::size_t n
       return n_rows_ == 0 ? 0 : *std::max_element(c, c + n_rows_);
     });
     if (largest >= arities_[v]) throw std::invalid_argument("a code is not below its arity");
+    histograms_.push_back(std::make_shared<Histogram>());
   }
 }
 
@@ -47,15 +48,23 @@ void Table::set_weights(std::vector<double> weights) {
                              : std::accumulate(weights_->begin(), weights_->end(), 0.0);
 }
 
+const std::vector<std::uint64_t>& Table::rows_by_state(Variable v) const {
+  Histogram& own = *histograms_[v];
+  std::call_once(own.once, [&] {
+    codes_[v].visit([&](const auto* c) { own.rows = histogram(c, n_rows_, arities_[v]); });
+  });
+  return own.rows;
+}
+
 std::vector<Count> Table::state_totals(Variable v) const {
   std::vector<Count> totals(arities_[v], 0.0);
+  if (weights_->empty()) {
+    const auto& rows = rows_by_state(v);
+    std::copy(rows.begin(), rows.end(), totals.begin());
+    return totals;
+  }
   codes_[v].visit([&](const auto* codes) {
-    if (weights_->empty()) {
-      const auto rows = histogram(codes, n_rows_, arities_[v]);
-      std::copy(rows.begin(), rows.end(), totals.begin());
-    } else {
-      for (std::size_t row = 0; row < n_rows_; ++row) totals[codes[row]] += (*weights_)[row];
-    }
+    for (std::size_t row = 0; row < n_rows_; ++row) totals[codes[row]] += (*weights_)[row];
   });
   return totals;
 }
@@ -64,8 +73,10 @@ Table Table::reordered(const std::vector<Variable>& order) const {
   Table copy = *this;
   copy.codes_.clear();
   copy.arities_.clear();
+  copy.histograms_.clear();
   for (const Variable v : order) {
     copy.codes_.push_back(codes_.at(v));
+    copy.histograms_.push_back(histograms_.at(v));
     copy.arities_.push_back(arities_.at(v));
   }
   return copy;

@@ -1,7 +1,9 @@
 // Coded rows: one array of codes a variable. The table does not own the codes; `owner` does.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "dagwright/base/types.hpp"
@@ -42,6 +44,8 @@ class Table {
   }
   Count total() const { return total_; }
 
+  // How many rows have each state, whatever they weigh: counted once, for all orders of the variables.
+  const std::vector<std::uint64_t>& rows_by_state(Variable v) const;
   // The sum of weights of the rows with each state.
   std::vector<Count> state_totals(Variable v) const;
 
@@ -53,7 +57,12 @@ class Table {
   void set_weights(std::vector<double> weights);
 
   std::vector<Codes> codes_;
+  struct Histogram {
+    std::once_flag once;
+    std::vector<std::uint64_t> rows;
+  };
   std::vector<Arity> arities_;
+  std::vector<std::shared_ptr<Histogram>> histograms_;  // of copies too: these have the same codes
   std::size_t n_rows_;
   std::shared_ptr<const std::vector<double>> weights_;  // tables in another order share them
   std::shared_ptr<const void> owner_;

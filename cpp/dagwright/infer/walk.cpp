@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t kMostInBlock = 1024;
 // From here on one clique is worth several threads.
-constexpr std::size_t kManyCells = std::size_t{1} << 17;
+constexpr std::size_t kManyCells = std::size_t{1} << 16;
 // An output up to this size may have a copy for each part of the clique.
-constexpr std::size_t kFewCells = std::size_t{1} << 14;
+constexpr std::size_t kFewCells = std::size_t{1} << 12;
 
 // Calls fn with the length of a piece as a constant where it is short, so that its loop is unrolled.
 template <class Fn>
