@@ -204,6 +204,7 @@ SEARCHES = {
     "tabu, random": dw.Tabu(tenure=4, patience=20, explore=5, restarts=3, start="random"),
     "ges": dw.GES(),
     "ges, one forward and one backward phase": dw.GES(turning=False, repeat=False),
+    "exact, by dynamic programming": dw.ExactDP(),
     "chow-liu": dw.ChowLiu(),
     "chow-liu forest": dw.ChowLiu(forest=True),
     "tree-augmented naive bayes": FirstTarget("the first by name"),

@@ -30,6 +30,7 @@ __all__ = [
     "EdgeBeliefs",
     "EdgePenalty",
     "EqualWidth",
+    "ExactDP",
     "Found",
     "GraphError",
     "HillClimb",

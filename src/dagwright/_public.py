@@ -44,6 +44,7 @@ from dagwright.search import GES as GES
 from dagwright.search import Anneal as Anneal
 from dagwright.search import Auto as Auto
 from dagwright.search import ChowLiu as ChowLiu
+from dagwright.search import ExactDP as ExactDP
 from dagwright.search import Found as Found
 from dagwright.search import HillClimb as HillClimb
 from dagwright.search import K2Search as K2Search

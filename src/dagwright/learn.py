@@ -154,6 +154,7 @@ def _result(
         trace=tuple(found.trace),
         stages=tuple(found.stages),
         edges_left_out=found.edges_left_out,
+        bound=found.bound,
         states={name: tuple(data.states[name]) for name in data.names},
         info=info,
         cuts=dict(data.cuts) if isinstance(data, Table) else {},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
@@ -82,6 +83,9 @@ class Result:
         How it was made.
     stages : tuple of Stage
         The searches that were run one after the other, if there were several.
+    bound : float
+        No graph within the constraints scores higher than this; inf if nothing is known. See `gap`
+        and `optimal`.
     data : Table, Chunks or None
         What it was learned from; None for a result that was read from a file.
     edges_left_out : int
@@ -109,7 +113,18 @@ class Result:
     cuts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     stages: tuple[Stage, ...] = ()
     edges_left_out: int = 0
+    bound: float = math.inf
     data: Table | Chunks | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def gap(self) -> float:
+        """How much higher than this graph's the best score may be, in nats; inf if not known."""
+        return max(0.0, self.bound - self.score)
+
+    @property
+    def optimal(self) -> bool:
+        """Whether no graph within the constraints scores higher: the gap is zero, but rounding."""
+        return self.gap <= 1e-9 * (1 + abs(self.score))
 
     def fit(
         self, data: Table | Chunks | Any = None, parameters: Parameters | None = None
@@ -165,6 +180,8 @@ class Result:
             values["stages"] = [asdict(stage) for stage in self.stages]
         if self.edges_left_out:
             values["edges_left_out"] = self.edges_left_out
+        if self.bound < math.inf:
+            values["bound"] = self.bound
         return values
 
     @classmethod
@@ -188,6 +205,7 @@ class Result:
                 info=_made(RunInfo, values["info"]),
                 stages=tuple(_made(Stage, stage) for stage in values.get("stages", ())),
                 edges_left_out=int(values.get("edges_left_out", 0)),
+                bound=float(values.get("bound", math.inf)),
                 cuts={
                     variable["name"]: tuple(float(cut) for cut in variable["cuts"])
                     for variable in variables

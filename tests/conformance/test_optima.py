@@ -18,6 +18,7 @@ WALKS = {
     "perturb": dw.Perturb(rounds=3, restarts=40),
     "order search": dw.OrderSearch(),
     "auto": dw.Auto(),
+    "exact": dw.ExactDP(),
 }
 # They end where their one way leads, among classes or trees, or add parents one by one.
 GREEDY = {"ges", "chow-liu", "tree-augmented-naive-bayes", "k2-search"}

@@ -25,6 +25,7 @@ class PenalizedScore : public SetScore {
     return phi(total) < 0.0 ? std::numeric_limits<double>::infinity()
                             : family_term(n_parameters, total);
   }
+  bool ceiling_is_best() const override { return true; }
   double upper_bound(const FamilyCounts& counts) const override {
     return ceiling(counts.shape().n_parameters(), counts.total());
   }

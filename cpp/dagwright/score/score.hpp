@@ -27,6 +27,8 @@ class Score {
     static_cast<void>(total);
     return std::numeric_limits<double>::infinity();
   }
+  // Whether counts tell no more than the ceiling does.
+  virtual bool ceiling_is_best() const { return false; }
 };
 
 // A score of the form f(parents + child) - f(parents) + family_term: f depends on the set of

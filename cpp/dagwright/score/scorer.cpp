@@ -245,6 +245,22 @@ double Scorer::upper_bound(const Family& family, Run& run) const {
   return prior_ ? bound + prior_->upper_bound(family) : bound;
 }
 
+std::vector<double> Scorer::upper_bounds(std::span<const Family> families, Run& run) const {
+  std::vector<double> bounds(families.size());
+  if (score_->ceiling_is_best()) {
+    for (std::size_t i = 0; i < families.size(); ++i) bounds[i] = ceiling(families[i]);
+    return bounds;
+  }
+  for (const Family& family : families) ask(family);
+  source_->count(families, run, [&](std::size_t i, const FamilyCounts& counts) {
+    bounds[i] = score_->upper_bound(counts);
+  });
+  if (prior_) {
+    for (std::size_t i = 0; i < families.size(); ++i) bounds[i] += prior_->upper_bound(families[i]);
+  }
+  return bounds;
+}
+
 double Scorer::ceiling(const Family& family) const {
   const double ceiling = score_->ceiling(ask(family).n_parameters, total());
   return prior_ ? ceiling + prior_->upper_bound(family) : ceiling;

@@ -74,6 +74,9 @@ class Scorer {
   // No family with this child and these parents or more of them scores higher.
   double upper_bound(const Family& family, Run& run) const;
 
+  // The same for many families at once; those for which the ceiling is all that is known are not counted.
+  std::vector<double> upper_bounds(std::span<const Family> families, Run& run) const;
+
   // The same, cheap and high: it does not look at the rows.
   double ceiling(const Family& family) const;
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -183,6 +184,11 @@ def show_result(
         f"{info.search['name']}{f' ({stages})' if stages else ''}: {result.reason} after "
         f"{counted(info.families_scored, 'family', 'families')}, {info.seconds:.3f} s"
     )
+    if result.optimal:
+        click.echo("Proved optimal: no graph within the constraints scores higher")
+    elif result.bound < math.inf:
+        share = 100 * result.gap / abs(result.score) if result.score else math.inf
+        click.echo(f"No graph scores more than {result.gap:,.3f} nats ({share:.2f} %) higher")
     if result.edges_left_out:
         searched = result.stages[-1].search if result.stages else info.search["name"]
         click.echo(

@@ -4,6 +4,7 @@ from dagwright.search.anneal import Anneal
 from dagwright.search.auto import Auto
 from dagwright.search.base import Found, Search, Step, searches
 from dagwright.search.chow_liu import ChowLiu
+from dagwright.search.exact_dp import ExactDP
 from dagwright.search.ges import GES
 from dagwright.search.hill_climb import HillClimb
 from dagwright.search.k2_search import K2Search
@@ -17,6 +18,7 @@ __all__ = [
     "Anneal",
     "Auto",
     "ChowLiu",
+    "ExactDP",
     "Found",
     "HillClimb",
     "K2Search",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
@@ -53,6 +54,8 @@ class Found:
     stages: Sequence[Stage] = ()
     edges_left_out: int = 0
     """Edges that the constraints allow and the search did not consider."""
+    bound: float = math.inf
+    """No graph within the constraints scores higher, as far as the search knows."""
 
 
 @runtime_checkable

@@ -1,0 +1,32 @@
+// All parent sets of one child that an optimal graph may need: what exact searches choose from.
+//
+// Sets are scored by size. One is dropped when a subset scores as high; all that contain it are dropped
+// when no more parents can make up for that (`Scorer::ceiling`, `Scorer::upper_bounds`).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dagwright/base/run.hpp"
+#include "dagwright/graph/constraints.hpp"
+#include "dagwright/score/scorer.hpp"
+#include "dagwright/search/parent_sets.hpp"
+
+namespace dagwright {
+
+inline constexpr std::size_t kMostVariables = 64;  // of exact searches: a set is one word
+
+struct AllParentSets {
+  std::vector<ScoredSet> sets;  // best first; the members are variables
+  std::uint64_t required = 0;   // in every set
+  std::uint64_t adjacent = 0;   // parents, if they come before the child in an order
+  std::uint64_t n_scored = 0;
+  bool complete = true;         // or else the run ended, or memory
+  double rest = 0;              // a set that was left out because of that scores no higher
+};
+
+// Keeps at most `max_bytes` in memory. A run that ends leaves the answer incomplete, it does not throw.
+AllParentSets all_parent_sets(const Scorer& scorer, const Constraints& constraints, Variable child,
+                              double max_bytes, Run& run);
+
+}  // namespace dagwright

@@ -1,0 +1,145 @@
+#include "dagwright/search/exact_dp.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace dagwright {
+
+namespace {
+
+constexpr double kNothing = -std::numeric_limits<double>::infinity();
+constexpr std::size_t kMostNodes = 31;
+
+// The sets of all variables but one are numbered without its bit.
+std::uint64_t without_bit(std::uint64_t set, Variable v) {
+  const std::uint64_t low = set & ((std::uint64_t{1} << v) - 1);
+  return low | (set >> (v + 1) << v);
+}
+
+// For each set of possible parents the place of the best parent set in it: places are ranks, so that
+// the best is the lowest, and two bytes are enough for most children.
+template <class Rank>
+std::vector<Rank> best_in_each(const AllParentSets& all, Variable child, std::size_t n, Run& run) {
+  constexpr Rank kNone = std::numeric_limits<Rank>::max();
+  std::vector<Rank> best(std::size_t{1} << (n - 1), kNone);
+  for (std::size_t i = all.sets.size(); i-- > 0;) {
+    best[without_bit(all.sets[i].members, child)] = static_cast<Rank>(i);
+  }
+  // What is in a set is in each set with one more member; those that must be adjacent cannot be left out.
+  const std::uint64_t adjacent = without_bit(all.adjacent, child);
+  for (std::size_t bit = 1; bit < best.size(); bit <<= 1) {
+    if ((adjacent & bit) != 0) continue;
+    run.check_inside();
+    for (std::size_t begin = bit; begin < best.size(); begin += 2 * bit) {
+      const Rank* from = best.data() + begin - bit;
+      Rank* to = best.data() + begin;
+      for (std::size_t i = 0; i < bit; ++i) to[i] = std::min(to[i], from[i]);
+    }
+  }
+  return best;
+}
+
+struct Child {
+  std::vector<std::uint16_t> narrow;  // one of the two
+  std::vector<std::uint32_t> wide;
+  std::vector<double> scores;  // by rank
+  std::size_t rank(std::size_t parents) const {
+    return narrow.empty() ? wide[parents] : narrow[parents];
+  }
+  double of(std::size_t parents) const {
+    const std::size_t own = rank(parents);
+    return own < scores.size() ? scores[own] : kNothing;
+  }
+};
+
+}  // namespace
+
+double exact_dp_bytes(std::size_t n) {
+  const double sets = std::ldexp(1.0, static_cast<int>(n));
+  return sets / 2 * sizeof(std::uint16_t) * static_cast<double>(n) +
+         sets * (sizeof(double) + sizeof(std::uint8_t));
+}
+
+Optimum exact_dp(const Scorer& scorer, const Constraints& constraints, double max_bytes, Run& run) {
+  const std::size_t n = scorer.n_variables();
+  if (n > kMostNodes) throw std::invalid_argument("too many variables for a table over all sets");
+  Optimum out;
+  out.score = kNothing;
+  std::vector<AllParentSets> all;
+  for (Variable v = 0; v < n; ++v) {
+    all.push_back(all_parent_sets(scorer, constraints, v, max_bytes, run));
+    const AllParentSets& own = all.back();
+    out.n_sets += own.sets.size();
+    out.n_scored += own.n_scored;
+    out.bound += std::max(own.rest, own.sets.empty() ? kNothing : own.sets.front().score);
+  }
+  const bool enumerated =
+      std::all_of(all.begin(), all.end(), [](const AllParentSets& own) { return own.complete; });
+  if (!enumerated) return out;
+
+  try {
+    std::vector<Child> children(n);
+    run.parallel_for(n, [&](std::size_t v) {
+      Child& child = children[v];
+      for (const ScoredSet& set : all[v].sets) child.scores.push_back(set.score);
+      const auto own = static_cast<Variable>(v);
+      if (child.scores.size() < std::numeric_limits<std::uint16_t>::max()) {
+        child.narrow = best_in_each<std::uint16_t>(all[v], own, n, run);
+      } else {
+        child.wide = best_in_each<std::uint32_t>(all[v], own, n, run);
+      }
+    });
+
+    const std::size_t n_sets = std::size_t{1} << n;
+    std::vector<double> best(n_sets, kNothing);
+    std::vector<std::uint8_t> sink(n_sets, 0);
+    best[0] = 0;
+    // Sets with the same high members, from small to large; those with other ones that are as many do
+    // not need each other, so threads share them.
+    const std::size_t low_bits = n > 6 ? n - 6 : 0, n_low = std::size_t{1} << low_bits;
+    const std::size_t n_high = n_sets / n_low;
+    for (int size = 0; size <= static_cast<int>(n - low_bits); ++size) {
+      std::vector<std::size_t> blocks;
+      for (std::size_t high = 0; high < n_high; ++high) {
+        if (std::popcount(high) == size) blocks.push_back(high);
+      }
+      run.parallel_for(blocks.size(), [&](std::size_t b) {
+        const std::size_t begin = blocks[b] * n_low;
+        for (std::size_t set = begin; set < begin + n_low; ++set) {
+          if (set % 4096 == 0) run.check_inside();
+          for (std::size_t rest = set; rest != 0; rest &= rest - 1) {
+            const auto v = static_cast<Variable>(std::countr_zero(rest));
+            const std::size_t others = set & ~(std::size_t{1} << v);
+            const double score = best[others] + children[v].of(without_bit(others, v));
+            if (score > best[set]) {
+              best[set] = score;
+              sink[set] = static_cast<std::uint8_t>(v);
+            }
+          }
+        }
+      });
+    }
+    out.complete = true;
+    out.score = out.bound = best[n_sets - 1];
+    if (out.score == kNothing) return out;
+    std::vector<std::vector<Variable>> parents(n);
+    for (std::size_t set = n_sets - 1; set != 0;) {
+      const Variable v = sink[set];
+      set &= ~(std::size_t{1} << v);
+      std::uint64_t members = all[v].sets[children[v].rank(without_bit(set, v))].members;
+      for (; members != 0; members &= members - 1) {
+        parents[v].push_back(static_cast<Variable>(std::countr_zero(members)));
+      }
+    }
+    out.dag = Dag(std::move(parents));
+  } catch (const Stopped&) {
+    out.complete = false;
+  }
+  return out;
+}
+
+}  // namespace dagwright

@@ -1,0 +1,156 @@
+"""Exact search: parent sets by their definition, the optimum by enumeration, bounds that hold."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dagwright as dw
+from dagwright import _core
+from instances import PRIORS, SCORES
+from oracle import graphs
+from oracle import parent_sets as oracle
+from oracle.search import satisfies
+from strategies import constraints, tables
+
+NO_CONSTRAINTS = dw.Constraints()
+
+
+def close(value):
+    return pytest.approx(value, rel=1e-9, abs=1e-8)
+
+
+def all_parent_sets(scorer, child, allowed, run=None, max_bytes=1e9):
+    names = scorer.source.names
+    native = allowed.resolve(names, scorer.source.n_states)
+    found = _core.all_parent_sets(
+        scorer.native, native, names.index(child), max_bytes, run or _core.Run()
+    )
+    sets = {
+        frozenset(name for i, name in enumerate(names) if own.members >> i & 1): own.score
+        for own in found.sets
+    }
+    return sets, found
+
+
+@pytest.mark.parametrize("label", SCORES)
+@given(st.data())
+def test_kept_sets_are_those_that_no_subset_matches(label, data):
+    table = data.draw(tables(max_variables=5))
+    scorer = dw.Scorer(table, SCORES[label](table).spec)
+    allowed = data.draw(constraints(table.names))
+    child = data.draw(st.sampled_from(table.names))
+    sets, found = all_parent_sets(scorer, child, allowed)
+    assert found.complete
+    _, adjacent = oracle.asked_for(table.names, child, allowed)
+    possible = list(oracle.allowed_sets(table.names, child, allowed, table.n_states))
+    scores = dict(
+        zip(possible, scorer.batch([(child, sorted(own)) for own in possible]), strict=True)
+    )
+    for own, score in scores.items():
+        subsets = [
+            scores[other] for other in scores if other < own and other & adjacent == own & adjacent
+        ]
+        best = max(subsets, default=-math.inf)
+        if score > best + 1e-7 * max(1, abs(score)):
+            assert sets[own] == close(score)
+        elif score < best - 1e-7 * max(1, abs(score)):
+            assert own not in sets
+    assert set(sets) <= set(scores)
+
+
+@pytest.mark.parametrize("label", SCORES)
+@pytest.mark.parametrize("prior", ["uniform", "penalty"])
+@given(st.data())
+def test_the_optimum_is_the_best_of_all_graphs(label, prior, data):
+    table = data.draw(tables(max_variables=4))
+    structure_prior = dw.Uniform() if prior == "uniform" else dw.EdgePenalty(0.4)
+    scorer = dw.Scorer(table, SCORES[label](table).spec, structure_prior=structure_prior)
+    allowed = data.draw(constraints(table.names))
+    names = table.names
+    best = -math.inf
+    for edges in graphs.all_dags(len(names)):
+        named = frozenset((names[a], names[b]) for a, b in edges)
+        if satisfies(names, named, allowed, table.n_states):
+            best = max(best, scorer.score(dw.Dag(named, nodes=names)))
+    result = dw.learn(scorer, search=dw.ExactDP(), constraints=allowed)
+    assert result.reason == "optimal"
+    assert result.optimal
+    assert result.score == close(best)
+    assert result.bound == close(best)
+
+
+@pytest.mark.parametrize("stop_after", [0, 1, 2, 5, 20])
+def test_a_stopped_run_has_a_graph_and_a_bound_that_holds(stop_after):
+    rows = dw.networks.load("asia").sample(300, seed=3)
+    optimum = dw.learn(rows, search=dw.ExactDP()).score
+    calls = []
+
+    def stop(progress):
+        calls.append(progress)
+        return len(calls) > stop_after
+
+    result = dw.learn(rows, search=dw.ExactDP(), callback=stop, threads=1)
+    assert result.bound >= optimum - 1e-9
+    assert result.score <= optimum + 1e-9
+    timed = dw.learn(rows, search=dw.ExactDP(), time_limit=0)
+    assert timed.reason == "time limit"
+    assert timed.bound >= optimum - 1e-9
+    assert not timed.optimal
+
+
+def test_order_search_reaches_what_is_proved_optimal():
+    rows = (
+        dw.networks.load("child").sample(500, seed=5).select(dw.networks.load("child").names[:14])
+    )
+    exact = dw.learn(rows, search=dw.ExactDP())
+    found = dw.learn(rows)
+    assert found.score <= exact.score + 1e-9
+    assert found.score == close(exact.score)
+    assert math.isinf(found.gap)
+    again = dw.Result.from_dict(exact.to_dict())
+    assert again == exact
+    assert again.optimal
+
+
+def test_threads_and_orders_of_variables_change_nothing():
+    rows = dw.networks.load("insurance").sample(400, seed=6)
+    rows = rows.select(rows.names[:13])
+    first = dw.learn(rows, search=dw.ExactDP(), threads=1)
+    second = dw.learn(rows.select(rows.names[::-1]), search=dw.ExactDP(), threads=2)
+    assert first.score == close(second.score)
+    assert first.dag.cpdag() == second.dag.cpdag()
+
+
+def test_too_many_variables_are_refused_with_the_memory_they_need():
+    rows = dw.Table.from_codes(np.zeros((3, 40), dtype=int), states=[(0, 1)] * 40)
+    with pytest.raises(dw.SpecError, match=r"GiB for 40 variables.*select fewer"):
+        dw.learn(rows, search=dw.ExactDP())
+    few = rows.select(rows.names[:20])
+    with pytest.raises(dw.SpecError, match=r"0\.0 GiB for 20 variables"):
+        dw.learn(few, search=dw.ExactDP(max_bytes=1e6))
+    with pytest.raises(dw.SpecError, match="max_bytes"):
+        dw.ExactDP(max_bytes=0)
+
+
+def test_parent_sets_that_do_not_fit_leave_a_bound():
+    rows = dw.networks.load("asia").sample(300, seed=3)
+    scorer = dw.Scorer(rows, dw.BDeu(1))
+    sets, found = all_parent_sets(scorer, "dysp", NO_CONSTRAINTS, max_bytes=2000)
+    assert not found.complete
+    whole, complete = all_parent_sets(scorer, "dysp", NO_CONSTRAINTS)
+    assert complete.complete
+    missing = [score for own, score in whole.items() if own not in sets]
+    assert missing
+    assert found.rest >= max(missing)
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+def test_every_prior_is_taken(prior):
+    rows = dw.networks.load("cancer").sample(200, seed=7)
+    case = PRIORS[prior](rows)
+    scorer = dw.Scorer(rows, dw.BDeu(2), structure_prior=case.spec)
+    best = max(scorer.score(dag) for dag in dw.all_dags(rows.names))
+    assert dw.learn(scorer, search=dw.ExactDP()).score == close(best)
