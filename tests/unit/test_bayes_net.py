@@ -220,7 +220,8 @@ def test_a_family_of_many_parents_is_stored_sparsely():
     assert dw.BayesNet.from_dict(json.loads(json.dumps(model.to_dict()))) == model
     known = {name: int(codes[int(name[1:])][7]) for name in names if name != "x79"}
     assert model.query("x79", known)[int(codes[79][7])] > 0.99
-    assert model.query("x1")[0] == pytest.approx(model.query("x1", method="auto")[0])
+    marginal = model.table("x0").probabilities @ model.table("x1").probabilities
+    assert model.query("x1").probabilities == pytest.approx(marginal)
     with pytest.raises(dw.DataError, match="Give evidence on more of its parents"):
         model.query("x79")
     predicted = model.predict(table.take([7, 8]), "x79")
