@@ -205,6 +205,7 @@ SEARCHES = {
     "ges": dw.GES(),
     "ges, one forward and one backward phase": dw.GES(turning=False, repeat=False),
     "exact, by dynamic programming": dw.ExactDP(),
+    "exact, by integer programming": dw.ExactILP(),
     "chow-liu": dw.ChowLiu(),
     "chow-liu forest": dw.ChowLiu(forest=True),
     "tree-augmented naive bayes": FirstTarget("the first by name"),

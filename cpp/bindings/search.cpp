@@ -10,6 +10,7 @@
 #include "dagwright/search/chow_liu.hpp"
 #include "dagwright/search/class_moves.hpp"
 #include "dagwright/search/exact_dp.hpp"
+#include "dagwright/search/exhaustive.hpp"
 #include "dagwright/search/feasible_order.hpp"
 #include "dagwright/search/ges.hpp"
 #include "dagwright/search/hill_climb.hpp"
@@ -71,31 +72,48 @@ void bind_search(nb::module_& m) {
       .def_ro("edges_left_out", &Found::edges_left_out);
 
   using release = nb::call_guard<nb::gil_scoped_release>;
-  nb::class_<ScoredSet>(m, "ScoredSet")
-      .def_ro("members", &ScoredSet::members)
-      .def_ro("score", &ScoredSet::score);
   nb::class_<AllParentSets>(m, "AllParentSets")
-      .def_ro("sets", &AllParentSets::sets)
-      .def_ro("required", &AllParentSets::required)
-      .def_ro("adjacent", &AllParentSets::adjacent)
+      .def(
+          "__init__",
+          [](AllParentSets* self, const std::vector<std::uint64_t>& members,
+             const std::vector<double>& scores, std::uint64_t adjacent) {
+            new (self) AllParentSets;
+            for (std::size_t i = 0; i < members.size(); ++i) {
+              self->sets.push_back({members[i], scores.at(i)});
+            }
+            self->adjacent = adjacent;
+          },
+          nb::arg("members"), nb::arg("scores"), nb::arg("adjacent"))
+      .def_prop_ro("members",
+                   [](const AllParentSets& all) {
+                     std::vector<std::uint64_t> members;
+                     for (const ScoredSet& set : all.sets) members.push_back(set.members);
+                     return to_numpy(std::move(members));
+                   },
+                   nb::rv_policy::move)
+      .def_prop_ro("scores",
+                   [](const AllParentSets& all) {
+                     std::vector<double> scores;
+                     for (const ScoredSet& set : all.sets) scores.push_back(set.score);
+                     return to_numpy(std::move(scores));
+                   },
+                   nb::rv_policy::move)
       .def_ro("n_scored", &AllParentSets::n_scored)
       .def_ro("complete", &AllParentSets::complete)
       .def_ro("rest", &AllParentSets::rest);
   m.def("all_parent_sets", &all_parent_sets, nb::arg("scorer"), nb::arg("constraints"),
-        nb::arg("child"), nb::arg("max_bytes"), nb::arg("run"), release());
+        nb::arg("max_bytes"), nb::arg("run"), release());
   nb::class_<Optimum>(m, "Optimum")
       .def_prop_ro("parents",
                    [](const Optimum& o) -> std::optional<ParentLists> {
                      return o.dag ? std::optional(o.dag->parent_lists()) : std::nullopt;
                    })
       .def_ro("score", &Optimum::score)
-      .def_ro("bound", &Optimum::bound)
-      .def_ro("n_sets", &Optimum::n_sets)
-      .def_ro("n_scored", &Optimum::n_scored)
       .def_ro("complete", &Optimum::complete);
   m.def("exact_dp_bytes", &exact_dp_bytes, nb::arg("n_variables"));
-  m.def("exact_dp", &exact_dp, nb::arg("scorer"), nb::arg("constraints"), nb::arg("max_bytes"),
-        nb::arg("run"), release());
+  m.def("exact_dp", &exact_dp, nb::arg("parent_sets"), nb::arg("run"), release());
+  m.def("exhaustive", &exhaustive, nb::arg("scorer"), nb::arg("constraints"), nb::arg("run"),
+        release());
   m.def(
       "empty_start", [](const Constraints& c) { return empty_start(c).parent_lists(); },
       nb::arg("constraints"), release());

@@ -28,6 +28,7 @@ from dagwright.learn import replay as replay
 from dagwright.load import load as load
 from dagwright.pairs import PairMatrix as PairMatrix
 from dagwright.pairs import mutual_information_matrix as mutual_information_matrix
+from dagwright.parent_sets import parent_sets as parent_sets
 from dagwright.result import Result as Result
 from dagwright.scorer import Scorer as Scorer
 from dagwright.scorer import score as score
@@ -45,10 +46,13 @@ from dagwright.search import Anneal as Anneal
 from dagwright.search import Auto as Auto
 from dagwright.search import ChowLiu as ChowLiu
 from dagwright.search import ExactDP as ExactDP
+from dagwright.search import ExactILP as ExactILP
+from dagwright.search import Exhaustive as Exhaustive
 from dagwright.search import Found as Found
 from dagwright.search import HillClimb as HillClimb
 from dagwright.search import K2Search as K2Search
 from dagwright.search import OrderSearch as OrderSearch
+from dagwright.search import ParentSets as ParentSets
 from dagwright.search import Perturb as Perturb
 from dagwright.search import Tabu as Tabu
 from dagwright.search import TreeAugmentedNaiveBayes as TreeAugmentedNaiveBayes

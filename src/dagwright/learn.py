@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import platform
-from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 from dagwright._names import listed
 from dagwright.constraints import Constraints
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError
 from dagwright.graph import check_dag
-from dagwright.result import Result, RunInfo
+from dagwright.learn_from_sets import learn_from_sets
+from dagwright.result import Result, RunInfo, versions
 from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer
 from dagwright.scores import Score, scores
-from dagwright.search import Auto, Found, Search, searches
+from dagwright.search import Auto, Found, ParentSets, Search, searches
+from dagwright.search.proof import prove as prove_optimal
 from dagwright.sources import Chunks
 from dagwright.specs import Spec
 from dagwright.structure_priors import StructurePrior, structure_priors
@@ -25,12 +24,13 @@ __all__ = ["learn", "replay"]
 
 
 def learn(
-    data: Table | Chunks | Scorer | Any,
+    data: Table | Chunks | Scorer | ParentSets | Any,
     *,
     score: Score | None = None,
     search: Search | None = None,
     constraints: Constraints | None = None,
     structure_prior: StructurePrior | None = None,
+    prove: bool = False,
     seed: int | None = 0,
     threads: int | None = None,
     time_limit: float | None = None,
@@ -44,13 +44,16 @@ def learn(
 
     Parameters
     ----------
-    data : Table, Chunks, a frame that Table takes, or a Scorer
-        A Scorer brings its own score and structure prior.
+    data : Table, Chunks, a frame that Table takes, a Scorer, or ParentSets
+        A Scorer brings its own score and structure prior, ParentSets all but the search.
     score : Score, default BIC()
         A search may have a default of its own: K2() for K2Search.
     search : Search, default Auto()
     constraints : Constraints, optional
     structure_prior : StructurePrior, default Uniform()
+    prove : bool
+        After the search, prove that no graph scores higher, or find the one that does; or else
+        say in ``result.gap`` how much higher one may score. That can take long: give a time_limit.
     seed : int or None
         None draws one; it is recorded.
     threads : int or None
@@ -78,7 +81,15 @@ def learn(
     >>> dw.learn(table, score=dw.BDeu(ess=10), constraints=dw.Constraints(
     ...     forbidden=[("wet", "rain")])).dag.edges
     (('rain', 'wet'),)
+    >>> dw.learn(table, search=dw.HillClimb(), prove=True).optimal
+    True
     """
+    if isinstance(data, ParentSets):
+        brought = {"score": score, "structure_prior": structure_prior, "constraints": constraints}
+        for name, given in brought.items():
+            if given is not None:
+                raise SpecError(f"parent sets bring their own: leave out {name}")
+        return learn_from_sets(data, search, seed, threads, time_limit, progress, callback)
     search = Auto() if search is None else search
     if isinstance(data, Scorer):
         if score is not None or structure_prior is not None:
@@ -100,6 +111,8 @@ def learn(
     digest = scorer.data.digest  # of many rows takes a while, which Ctrl-C would have to wait for
     with start_run(seed, threads, time_limit, progress, callback) as run:
         found = search.find(scorer, constraints, run)
+        if prove and isinstance(found, Found):
+            found = prove_optimal(found, scorer, constraints, run)
     result = _result(found, scorer, search, constraints, run, counted_before, digest)
     if run.reason == "interrupted":
         raise Interrupted(result)
@@ -145,26 +158,28 @@ def _result(
         data_digest=digest,
         n_rows=len(data),
         total_weight=float(data.total_weight),
-        versions={"dagwright": _version(), "python": platform.python_version()},
+        versions=versions(),
     )
+    score = scorer.score(found.dag)
+    rounding = abs(found.bound - score) <= 1e-9 * (1 + abs(score))
+    if found.bound < score and not rounding:
+        raise GraphError(
+            f"{search!r} returned a graph of score {score} and the bound {found.bound}: no graph "
+            "may score higher than the bound"
+        )
     return Result(
         dag=found.dag,
-        score=scorer.score(found.dag),
+        score=score,
         reason=run.reason or found.reason,
         trace=tuple(found.trace),
         stages=tuple(found.stages),
         edges_left_out=found.edges_left_out,
-        bound=found.bound,
+        bound=score if rounding else found.bound,
         states={name: tuple(data.states[name]) for name in data.names},
         info=info,
         cuts=dict(data.cuts) if isinstance(data, Table) else {},
         data=data,
     )
-
-
-@cache
-def _version() -> str:
-    return version("dagwright")  # reads a file
 
 
 def _described(spec: object) -> dict[str, Any]:

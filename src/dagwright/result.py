@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import platform
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
+from functools import cache
+from importlib.metadata import version
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -30,7 +33,7 @@ from dagwright.sources import Chunks
 from dagwright.states import check_states
 from dagwright.table import Table
 
-__all__ = ["Result", "RunInfo"]
+__all__ = ["Result", "RunInfo", "versions"]
 
 KIND = "graph"
 
@@ -76,7 +79,7 @@ class Result:
     trace : tuple of Step
         The moves of the search.
     states : mapping
-        The declared states of each variable.
+        The declared states of each variable; empty for a graph learned from parent sets.
     cuts : mapping
         The inner cuts of the variables that were discretized.
     info : RunInfo
@@ -166,7 +169,12 @@ class Result:
             "version": VERSION,
             "kind": KIND,
             "variables": [
-                {"name": name, "states": [state_to_json(state) for state in self.states[name]]}
+                {"name": name}
+                | (
+                    {"states": [state_to_json(state) for state in self.states[name]]}
+                    if name in self.states
+                    else {}
+                )
                 | ({"cuts": list(self.cuts[name])} if name in self.cuts else {})
                 for name in self.dag.nodes
             ],
@@ -190,11 +198,13 @@ class Result:
         check_header(values, KIND)
         try:
             variables = values["variables"]
+            with_states = any("states" in variable for variable in variables)
             states = {
                 variable["name"]: check_states(
                     variable["name"], map(state_from_json, variable["states"])
                 )
                 for variable in variables
+                if with_states
             }
             return cls(
                 dag=Dag(values["edges"], nodes=[variable["name"] for variable in variables]),
@@ -235,6 +245,12 @@ class Result:
             f"Result({len(self.dag.nodes)} nodes, {len(self.dag.edges)} edges, "
             f"score {self.score:.3f}, {self.reason})"
         )
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Return what a result was made with."""
+    return {"dagwright": version("dagwright"), "python": platform.python_version()}
 
 
 def _made(kind: type[T], values: Mapping[str, Any]) -> T:

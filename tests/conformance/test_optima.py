@@ -19,6 +19,7 @@ WALKS = {
     "order search": dw.OrderSearch(),
     "auto": dw.Auto(),
     "exact": dw.ExactDP(),
+    "exact, by integer programming": dw.ExactILP(),
 }
 # They end where their one way leads, among classes or trees, or add parents one by one.
 GREEDY = {"ges", "chow-liu", "tree-augmented-naive-bayes", "k2-search"}

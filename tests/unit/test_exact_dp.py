@@ -8,31 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dagwright as dw
-from dagwright import _core
 from instances import PRIORS, SCORES
 from oracle import graphs
 from oracle import parent_sets as oracle
 from oracle.search import satisfies
 from strategies import constraints, tables
 
-NO_CONSTRAINTS = dw.Constraints()
-
 
 def close(value):
     return pytest.approx(value, rel=1e-9, abs=1e-8)
-
-
-def all_parent_sets(scorer, child, allowed, run=None, max_bytes=1e9):
-    names = scorer.source.names
-    native = allowed.resolve(names, scorer.source.n_states)
-    found = _core.all_parent_sets(
-        scorer.native, native, names.index(child), max_bytes, run or _core.Run()
-    )
-    sets = {
-        frozenset(name for i, name in enumerate(names) if own.members >> i & 1): own.score
-        for own in found.sets
-    }
-    return sets, found
 
 
 @pytest.mark.parametrize("label", SCORES)
@@ -42,8 +26,9 @@ def test_kept_sets_are_those_that_no_subset_matches(label, data):
     scorer = dw.Scorer(table, SCORES[label](table).spec)
     allowed = data.draw(constraints(table.names))
     child = data.draw(st.sampled_from(table.names))
-    sets, found = all_parent_sets(scorer, child, allowed)
+    found = dw.parent_sets(scorer, constraints=allowed)
     assert found.complete
+    sets = {frozenset(parents): score for parents, score in found[child].items()}
     _, adjacent = oracle.asked_for(table.names, child, allowed)
     possible = list(oracle.allowed_sets(table.names, child, allowed, table.n_states))
     scores = dict(
@@ -80,6 +65,36 @@ def test_the_optimum_is_the_best_of_all_graphs(label, prior, data):
     assert result.optimal
     assert result.score == close(best)
     assert result.bound == close(best)
+
+
+@pytest.mark.parametrize("label", SCORES)
+@given(st.data())
+def test_exhaustive_is_the_best_of_all_graphs(label, data):
+    table = data.draw(tables(max_variables=4))
+    scorer = dw.Scorer(table, SCORES[label](table).spec)
+    allowed = data.draw(constraints(table.names))
+    possible = [
+        dag
+        for dag in dw.all_dags(table.names)
+        if satisfies(table.names, frozenset(dag.edges), allowed, table.n_states)
+    ]
+    result = dw.learn(scorer, search=dw.Exhaustive(), constraints=allowed)
+    assert result.reason == "optimal"
+    assert result.score == close(max(scorer.score(dag) for dag in possible))
+    assert result.bound == result.score
+
+
+def test_exhaustive_takes_six_variables_and_no_more():
+    rows = dw.networks.load("asia").sample(200, seed=1)
+    six = rows.select(rows.names[:6])
+    assert dw.learn(six, search=dw.Exhaustive()).score == close(
+        dw.learn(six, search=dw.ExactDP()).score
+    )
+    stopped = dw.learn(six, search=dw.Exhaustive(), time_limit=0)
+    assert stopped.reason == "time limit"
+    assert math.isinf(stopped.bound)
+    with pytest.raises(dw.SpecError, match="at most 6 variables, not 8"):
+        dw.learn(rows, search=dw.Exhaustive())
 
 
 @pytest.mark.parametrize("stop_after", [0, 1, 2, 5, 20])
@@ -138,13 +153,16 @@ def test_too_many_variables_are_refused_with_the_memory_they_need():
 def test_parent_sets_that_do_not_fit_leave_a_bound():
     rows = dw.networks.load("asia").sample(300, seed=3)
     scorer = dw.Scorer(rows, dw.BDeu(1))
-    sets, found = all_parent_sets(scorer, "dysp", NO_CONSTRAINTS, max_bytes=2000)
-    assert not found.complete
-    whole, complete = all_parent_sets(scorer, "dysp", NO_CONSTRAINTS)
-    assert complete.complete
-    missing = [score for own, score in whole.items() if own not in sets]
-    assert missing
-    assert found.rest >= max(missing)
+    some = dw.parent_sets(scorer, max_bytes=2000)
+    assert not some.complete
+    assert some.reason == "memory"
+    whole = dw.parent_sets(scorer)
+    assert whole.complete
+    for name, child in zip(some.names, some.children, strict=True):
+        missing = [score for own, score in whole[name].items() if own not in some[name]]
+        assert child.rest >= max(missing, default=-math.inf)
+    assert some.bound >= whole.bound - 1e-9
+    assert any(len(some[name]) < len(whole[name]) for name in whole.names)
 
 
 @pytest.mark.parametrize("prior", PRIORS)

@@ -107,7 +107,10 @@ def test_a_result_pickles_and_does_not_change(table):
         ({"version": None}, "version None"),
         ({"kind": "bayesnet"}, "kind 'bayesnet'"),
         ({"variables": None}, "not a graph of dagwright"),
-        ({"variables": [{"name": "flag"}]}, "'states' is missing"),
+        (
+            {"variables": [{"name": "flag"}, {"name": "count", "states": [1]}]},
+            "'states' is missing",
+        ),
         ({"variables": [{"name": "flag", "states": [1.5]}]}, "1.5 is not a state"),
         ({"edges": [["flag"]]}, "pair of names|schema"),
         ({"edges": [["flag", "count"], ["count", "flag"]]}, "cycle"),

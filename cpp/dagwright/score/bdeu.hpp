@@ -7,7 +7,7 @@
 
 namespace dagwright {
 
-class BDeu final : public SetScore {
+class BDeu final : public CellScore {
  public:
   explicit BDeu(double ess) : ess_(ess) {}
   bool score_equivalent() const override { return true; }
@@ -20,6 +20,9 @@ class BDeu final : public SetScore {
     counts.for_each_cell([&](Count c, std::size_t, State) { joint.add(of_cell(c)); });
     counts.for_each_config([&](Count c, std::size_t) { parents.add(of_config(c)); });
     return {joint.value(), parents.value()};
+  }
+  double cell_value(Count count, double n_cells) const override {
+    return LogGammaRatio(ess_ / n_cells)(count);
   }
   double upper_bound(const FamilyCounts& counts) const override {
     return symmetric_upper_bound(counts);

@@ -9,7 +9,7 @@ namespace dagwright {
 
 double symmetric_upper_bound(const FamilyCounts& counts) {
   double n_rows = 0;
-  counts.for_each_config([&](Count total, std::size_t) { n_rows += std::min(1.0, total); });
+  counts.for_each_cell([&](Count c, std::size_t, State) { n_rows += std::min(1.0, c); });
   return -n_rows * std::log(static_cast<double>(counts.shape().child_arity));
 }
 

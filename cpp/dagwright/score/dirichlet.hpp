@@ -5,9 +5,9 @@
 
 namespace dagwright {
 
-// -ln r for every observed configuration: its first row has probability 1/r under symmetric
-// parameters and the rest at most 1; less where its rows weigh less than one. More parents split
-// configurations, which never lowers the sum.
+// -ln r for every observed cell: the first row of a state has at most the probability 1/r under
+// symmetric parameters, whatever came before, and others of it at most 1; less where the rows of a cell
+// weigh less than one. More parents split cells, which never lowers their number.
 double symmetric_upper_bound(const FamilyCounts& counts);
 
 // Every alpha_ijk the same number. Not score-equivalent.

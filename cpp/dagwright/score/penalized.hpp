@@ -1,6 +1,8 @@
 // LL - phi * dim: the log-likelihood minus a price for every free parameter.
 #pragma once
 
+#include <cmath>
+
 #include "dagwright/score/score.hpp"
 
 namespace dagwright {
@@ -9,13 +11,14 @@ namespace dagwright {
 // H(S) = ln N - entropy_sum(S) / N also the entropy.
 SetScore::Values entropy_sums(const FamilyCounts& counts);
 
-class PenalizedScore : public SetScore {
+class PenalizedScore : public CellScore {
  public:
   // The price of one parameter when there are N rows.
   virtual double phi(Count total) const = 0;
 
   bool score_equivalent() const override { return true; }
   Values set_values(const FamilyCounts& counts) const override { return entropy_sums(counts); }
+  double cell_value(Count count, double) const override { return count * std::log(count); }
   double family_term(double n_parameters, Count total) const override {
     const double price = phi(total);
     return price == 0.0 ? 0.0 : -price * n_parameters;
@@ -26,6 +29,11 @@ class PenalizedScore : public SetScore {
                             : family_term(n_parameters, total);
   }
   bool ceiling_is_best() const override { return true; }
+  // The log-likelihood gains just the information. In a larger family the parent brings more parameters.
+  double most_gain(double information, double more_parameters, Count total) const override {
+    return phi(total) < 0.0 ? std::numeric_limits<double>::infinity()
+                            : information + family_term(more_parameters, total);
+  }
   double upper_bound(const FamilyCounts& counts) const override {
     return ceiling(counts.shape().n_parameters(), counts.total());
   }

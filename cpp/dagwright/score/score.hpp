@@ -29,6 +29,15 @@ class Score {
   }
   // Whether counts tell no more than the ceiling does.
   virtual bool ceiling_is_best() const { return false; }
+
+  // The most that one more parent can gain, in a family or in one with still more parents, if it brings
+  // `more_parameters` and tells `information` (nats, over all rows) about the child.
+  virtual double most_gain(double information, double more_parameters, Count total) const {
+    static_cast<void>(information);
+    static_cast<void>(more_parameters);
+    static_cast<void>(total);
+    return std::numeric_limits<double>::infinity();
+  }
 };
 
 // A score of the form f(parents + child) - f(parents) + family_term: f depends on the set of
@@ -52,6 +61,12 @@ class SetScore : public Score {
     const Values values = set_values(counts);
     return values.joint - values.parents + family_term(counts.shape().n_parameters(), counts.total());
   }
+};
+
+// A set score whose f is a sum over the observed cells of the set's table, each by its count alone.
+class CellScore : public SetScore {
+ public:
+  virtual double cell_value(Count count, double n_cells) const = 0;
 };
 
 }  // namespace dagwright

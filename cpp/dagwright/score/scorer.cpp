@@ -266,6 +266,21 @@ double Scorer::ceiling(const Family& family) const {
   return prior_ ? ceiling + prior_->upper_bound(family) : ceiling;
 }
 
+double Scorer::most_gain(const Family& family, Variable added, double information) const {
+  const double more_parameters = ask(family).n_parameters * (arities()[added] - 1.0);
+  const double gain = score_->most_gain(information, more_parameters, total());
+  return prior_ ? gain + prior_->most_gain(family.child, added) : gain;
+}
+
+bool Scorer::has_all_families() const {
+  return n_variables() > 0 && n_variables() < 32 &&
+         dynamic_cast<const CellScore*>(score_.get()) != nullptr;
+}
+
+AllFamilies Scorer::all_families(std::size_t max_size, Run& run) const {
+  return AllFamilies(dynamic_cast<const CellScore&>(*score_), *source_, max_size, run);
+}
+
 ScorerStats Scorer::stats() const {
   const std::lock_guard lock(mutex_);
   return {asked_, counted_, cache_.size(), cache_.bytes()};

@@ -14,6 +14,7 @@
 
 #include "dagwright/base/run.hpp"
 #include "dagwright/data/count_source.hpp"
+#include "dagwright/score/all_families.hpp"
 #include "dagwright/score/fingerprint.hpp"
 #include "dagwright/score/score.hpp"
 #include "dagwright/score/score_cache.hpp"
@@ -79,6 +80,17 @@ class Scorer {
 
   // The same, cheap and high: it does not look at the rows.
   double ceiling(const Family& family) const;
+  bool ceiling_is_best() const { return score_->ceiling_is_best(); }
+
+  // The most that `added` can gain as one more parent, here or in a family with still more parents, if it
+  // tells `information` (nats, over all rows) about the child; infinite where nothing is known.
+  double most_gain(const Family& family, Variable added, double information) const;
+
+  // The scores of all families, structure prior aside, in one table: only for some scores and few
+  // variables.
+  bool has_all_families() const;
+  AllFamilies all_families(std::size_t max_size, Run& run) const;
+  bool has_prior() const { return prior_ != nullptr; }
 
   // The log prior of one family alone.
   double log_prior(const Family& family) const {

@@ -22,6 +22,12 @@ class StructurePrior {
   virtual double upper_bound(const Family&) const {
     return std::numeric_limits<double>::infinity();
   }
+  // The most that one more parent can add, whatever the others are.
+  virtual double most_gain(Variable child, Variable parent) const {
+    static_cast<void>(child);
+    static_cast<void>(parent);
+    return std::numeric_limits<double>::infinity();
+  }
 };
 
 // Every edge the same log weight <= 0.
@@ -34,6 +40,7 @@ class EdgePenalty final : public StructurePrior {
   // Equivalent graphs have equally many edges.
   bool score_equivalent() const override { return true; }
   double upper_bound(const Family& family) const override { return local(family); }
+  double most_gain(Variable, Variable) const override { return log_weight_; }
 
  private:
   double log_weight_;
@@ -59,6 +66,9 @@ class EdgeWeights final : public StructurePrior {
     }
     return sum;
   }
+  double most_gain(Variable child, Variable parent) const override {
+    return log_weights_[parent * n_ + child];
+  }
 
  private:
   std::size_t n_;
@@ -75,6 +85,13 @@ class ParentCountPrior final : public StructurePrior {
     return *std::max_element(
         log_weights_.begin() + static_cast<std::ptrdiff_t>(family.parents.size()),
         log_weights_.end());
+  }
+  double most_gain(Variable, Variable) const override {
+    double most = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 1; k < log_weights_.size(); ++k) {
+      most = std::max(most, log_weights_[k] - log_weights_[k - 1]);
+    }
+    return most;
   }
 
  private:

@@ -1,7 +1,4 @@
-// All parent sets of one child that an optimal graph may need: what exact searches choose from.
-//
-// Sets are scored by size. One is dropped when a subset scores as high; all that contain it are dropped
-// when no more parents can make up for that (`Scorer::ceiling`, `Scorer::upper_bounds`).
+// All parent sets that an optimal graph may need: what exact searches choose from.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +13,7 @@ namespace dagwright {
 
 inline constexpr std::size_t kMostVariables = 64;  // of exact searches: a set is one word
 
+// Of one child. A set is left out when a subset with the same adjacent ones in it scores as high.
 struct AllParentSets {
   std::vector<ScoredSet> sets;  // best first; the members are variables
   std::uint64_t required = 0;   // in every set
@@ -25,8 +23,9 @@ struct AllParentSets {
   double rest = 0;              // a set that was left out because of that scores no higher
 };
 
-// Keeps at most `max_bytes` in memory. A run that ends leaves the answer incomplete, it does not throw.
-AllParentSets all_parent_sets(const Scorer& scorer, const Constraints& constraints, Variable child,
-                              double max_bytes, Run& run);
+// Of every child; keeps at most `max_bytes` in memory. A run that ends leaves the answer incomplete, it
+// does not throw.
+std::vector<AllParentSets> all_parent_sets(const Scorer& scorer, const Constraints& constraints,
+                                           double max_bytes, Run& run);
 
 }  // namespace dagwright

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dagwright/search/over_all_sets.hpp"
+
 namespace dagwright {
 
 namespace {
@@ -64,23 +66,11 @@ double exact_dp_bytes(std::size_t n) {
          sets * (sizeof(double) + sizeof(std::uint8_t));
 }
 
-Optimum exact_dp(const Scorer& scorer, const Constraints& constraints, double max_bytes, Run& run) {
-  const std::size_t n = scorer.n_variables();
+Optimum exact_dp(const std::vector<AllParentSets>& all, Run& run) {
+  const std::size_t n = all.size();
   if (n > kMostNodes) throw std::invalid_argument("too many variables for a table over all sets");
   Optimum out;
   out.score = kNothing;
-  std::vector<AllParentSets> all;
-  for (Variable v = 0; v < n; ++v) {
-    all.push_back(all_parent_sets(scorer, constraints, v, max_bytes, run));
-    const AllParentSets& own = all.back();
-    out.n_sets += own.sets.size();
-    out.n_scored += own.n_scored;
-    out.bound += std::max(own.rest, own.sets.empty() ? kNothing : own.sets.front().score);
-  }
-  const bool enumerated =
-      std::all_of(all.begin(), all.end(), [](const AllParentSets& own) { return own.complete; });
-  if (!enumerated) return out;
-
   try {
     std::vector<Child> children(n);
     run.parallel_for(n, [&](std::size_t v) {
@@ -98,33 +88,19 @@ Optimum exact_dp(const Scorer& scorer, const Constraints& constraints, double ma
     std::vector<double> best(n_sets, kNothing);
     std::vector<std::uint8_t> sink(n_sets, 0);
     best[0] = 0;
-    // Sets with the same high members, from small to large; those with other ones that are as many do
-    // not need each other, so threads share them.
-    const std::size_t low_bits = n > 6 ? n - 6 : 0, n_low = std::size_t{1} << low_bits;
-    const std::size_t n_high = n_sets / n_low;
-    for (int size = 0; size <= static_cast<int>(n - low_bits); ++size) {
-      std::vector<std::size_t> blocks;
-      for (std::size_t high = 0; high < n_high; ++high) {
-        if (std::popcount(high) == size) blocks.push_back(high);
-      }
-      run.parallel_for(blocks.size(), [&](std::size_t b) {
-        const std::size_t begin = blocks[b] * n_low;
-        for (std::size_t set = begin; set < begin + n_low; ++set) {
-          if (set % 4096 == 0) run.check_inside();
-          for (std::size_t rest = set; rest != 0; rest &= rest - 1) {
-            const auto v = static_cast<Variable>(std::countr_zero(rest));
-            const std::size_t others = set & ~(std::size_t{1} << v);
-            const double score = best[others] + children[v].of(without_bit(others, v));
-            if (score > best[set]) {
-              best[set] = score;
-              sink[set] = static_cast<std::uint8_t>(v);
-            }
-          }
+    over_all_sets(n, run, [&](std::size_t set) {
+      for (std::size_t rest = set; rest != 0; rest &= rest - 1) {
+        const auto v = static_cast<Variable>(std::countr_zero(rest));
+        const std::size_t others = set & ~(std::size_t{1} << v);
+        const double score = best[others] + children[v].of(without_bit(others, v));
+        if (score > best[set]) {
+          best[set] = score;
+          sink[set] = static_cast<std::uint8_t>(v);
         }
-      });
-    }
+      }
+    });
     out.complete = true;
-    out.score = out.bound = best[n_sets - 1];
+    out.score = best[n_sets - 1];
     if (out.score == kNothing) return out;
     std::vector<std::vector<Variable>> parents(n);
     for (std::size_t set = n_sets - 1; set != 0;) {

@@ -16,17 +16,13 @@ namespace dagwright {
 struct Optimum {
   std::optional<Dag> dag;  // none if the run ended first, or if no graph satisfies the constraints
   double score = 0;
-  double bound = 0;          // no graph scores higher; the score itself if that was proved
-  std::uint64_t n_sets = 0;  // parent sets that were kept, of all children
-  std::uint64_t n_scored = 0;
-  bool complete = false;     // the whole table was made
+  bool complete = false;  // the whole table was made
 };
 
 // What the tables take, whatever the parent sets: these come on top, and are few.
 double exact_dp_bytes(std::size_t n_variables);
 
-// At most 31 variables, so that a set is an index; more do not fit in any memory. Parent sets in the
-// making take at most `max_bytes`.
-Optimum exact_dp(const Scorer& scorer, const Constraints& constraints, double max_bytes, Run& run);
+// At most 31 variables, so that a set is an index; more do not fit in any memory.
+Optimum exact_dp(const std::vector<AllParentSets>& all, Run& run);
 
 }  // namespace dagwright

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from dagwright import _core
 from dagwright.constraints import Constraints
-from dagwright.errors import SpecError
+from dagwright.errors import GraphError, SpecError
 from dagwright.graph import Dag
 from dagwright.run import Run
 from dagwright.scorer import Scorer
 from dagwright.search.base import Found, NativeSearch, searches
 from dagwright.search.hill_climb import HillClimb
+from dagwright.search.parent_sets import ParentSets, dag_of, find_parent_sets, to_native
 from dagwright.specs import check_positive
 
 __all__ = ["ExactDP"]
@@ -24,14 +25,15 @@ _MOST_VARIABLES = 31
 class ExactDP(NativeSearch):
     """The best graph of all that satisfy the constraints, by dynamic programming.
 
-    First the parent sets of each variable that may be in an optimal graph are found: sets are
-    scored by size, and dropped, with all that contain them, when a subset scores as high and a
-    bound says that more parents cannot make up for it. Then, for every set of variables, the best
-    graph over it is the best choice of a last variable (a sink) and the best graph over the rest
-    (Silander and Myllymaki 2006). Memory doubles with each variable, and a little more: 25
-    variables take 1.1 GiB. With BIC and 1,000 rows that is a matter of seconds. The bound for BDeu,
-    K2 and the like is weak, so that nearly all sets are scored: up to about 16 variables, or with
-    ``Constraints(max_parents=...)``, that is quick; 20 take minutes.
+    First the parent sets of each variable that may be in an optimal graph are found. Then, for
+    every set of variables, the best graph over it is the best choice of a last variable (a sink)
+    and the best graph over the rest (Silander and Myllymaki 2006). Memory doubles with each
+    variable, and a little more: 25 variables take 1.1 GiB.
+
+    To find the parent sets takes seconds with BIC. With BDeu the scores of all sets are looked at:
+    a second for 18 variables and 1,000 rows, and twice as long for each further one. With K2 and
+    the like, which share less between sets, 16 variables are quick;
+    ``Constraints(max_parents=...)`` makes more of them so.
 
     ``result.bound`` is the score itself. A run that is stopped returns the graph of a hill climb,
     and a bound that no graph exceeds.
@@ -62,29 +64,43 @@ class ExactDP(NativeSearch):
 
     def refusal(self, scorer: Scorer, constraints: Constraints) -> str | None:
         """Say that there are too many variables for the memory."""
-        n = len(scorer.names)
-        needed = _core.exact_dp_bytes(n)
-        if n <= _MOST_VARIABLES and needed <= self.max_bytes:
-            return None
-        return (
-            f"ExactDP keeps numbers for every set of variables: {needed / 2**30:,.1f} GiB for {n} "
-            f"variables, more than max_bytes={self.max_bytes / 2**30:,.1f} GiB (and it takes at "
-            f"most {_MOST_VARIABLES} variables): select fewer variables, or take a search without "
-            "a proof, such as Auto()"
-        )
+        return _refusal(len(scorer.names), self.max_bytes)
 
     def find(self, scorer: Scorer, constraints: Constraints, run: Run) -> Found:
         """Find the optimum; if stopped, the best that hill climbing found, and a bound."""
         if (reason := self.refusal(scorer, constraints)) is not None:
             raise SpecError(reason)
         climbed = HillClimb().find(scorer, constraints, run)
-        native = constraints.resolve(scorer.source.names, scorer.source.n_states)
-        with scorer.naming_errors():
-            optimum = _core.exact_dp(scorer.native, native, self.max_bytes, run.native)
-        run.progress.score = max(run.progress.score, optimum.score)
+        return self.prove(
+            climbed.dag, find_parent_sets(scorer, constraints, self.max_bytes, run), run
+        )
+
+    def prove(self, start: Dag | None, sets: ParentSets, run: Run) -> Found:
+        """Find the best choice of parent sets; if stopped, return the start, and a bound."""
+        if (reason := _refusal(len(sets.names), self.max_bytes)) is not None:
+            raise SpecError(reason)
+        optimum = _core.exact_dp(to_native(sets), run.native) if sets.complete else None
+        if optimum is None or not optimum.complete:
+            return _stopped(start, sets, run)
         if optimum.parents is None:
-            return Found(climbed.dag, reason=run.reason or "memory", bound=optimum.bound)
-        names = scorer.source.names
-        parents = {names[i]: [names[p] for p in own] for i, own in enumerate(optimum.parents)}
-        dag = Dag.from_parents({name: parents[name] for name in scorer.names})
-        return Found(dag, reason="optimal", bound=optimum.bound)
+            raise GraphError("ExactDP: these parent sets allow no graph: every choice has a cycle")
+        run.progress.score = max(run.progress.score, optimum.score)
+        return Found(dag_of(sets, optimum.parents), reason="optimal", bound=optimum.score)
+
+
+def _refusal(n_variables: int, max_bytes: float) -> str | None:
+    needed = _core.exact_dp_bytes(n_variables)
+    if n_variables <= _MOST_VARIABLES and needed <= max_bytes:
+        return None
+    return (
+        f"ExactDP keeps numbers for every set of variables: {needed / 2**30:,.1f} GiB for "
+        f"{n_variables} variables, more than max_bytes={max_bytes / 2**30:,.1f} GiB (and it takes "
+        f"at most {_MOST_VARIABLES} variables): select fewer variables, or take ExactILP(), or a "
+        "search without a proof, such as Auto()"
+    )
+
+
+def _stopped(start: Dag | None, sets: ParentSets, run: Run) -> Found:
+    if start is None:
+        raise GraphError(f"ExactDP: stopped ({run.reason}) before there was a graph")
+    return Found(start, reason=run.reason or sets.reason, bound=sets.bound)

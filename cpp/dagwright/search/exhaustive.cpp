@@ -1,0 +1,85 @@
+#include "dagwright/search/exhaustive.hpp"
+
+#include <array>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+
+#include "dagwright/search/set_members.hpp"
+
+namespace dagwright {
+
+namespace {
+
+class AllGraphs {
+ public:
+  AllGraphs(const Scorer& scorer, const Constraints& constraints, Run& run)
+      : n_(scorer.n_variables()), constraints_(constraints), run_(run) {
+    std::vector<Family> families;
+    for (Variable child = 0; child < n_; ++child) {
+      for (std::uint64_t set = 0; set < std::uint64_t{1} << n_; ++set) {
+        if ((set & only(child)) == 0) families.push_back({child, members(set)});
+      }
+    }
+    const auto scores = scorer.local(families, run);
+    for (std::size_t i = 0; i < families.size(); ++i) {
+      std::uint64_t set = 0;
+      for (const Variable parent : families[i].parents) set |= only(parent);
+      score_[families[i].child][set] = scores[i];
+    }
+  }
+
+  // Gives the variables from `child` on any parents that close no cycle.
+  void visit(Variable child, double score, Optimum& out) {
+    if (child == n_) return offer(score, out);
+    const auto ancestors = ancestors_;
+    for (std::uint64_t set = 0; set < std::uint64_t{1} << n_; ++set) {
+      if ((set & only(child)) != 0) continue;
+      std::uint64_t above = set;
+      for (const Variable parent : members(set)) above |= ancestors[parent];
+      if ((above & only(child)) != 0) continue;
+      run_.check_inside();
+      parents_[child] = set;
+      for (Variable v = 0; v < n_; ++v) {
+        ancestors_[v] = ancestors[v];
+        if (v == child || (ancestors[v] & only(child)) != 0) ancestors_[v] |= above;
+      }
+      visit(child + 1, score + score_[child][set], out);
+    }
+    ancestors_ = ancestors;
+  }
+
+ private:
+  void offer(double score, Optimum& out) {
+    if (out.dag && score <= out.score) return;
+    std::vector<std::vector<Variable>> parents;
+    for (Variable v = 0; v < n_; ++v) parents.push_back(members(parents_[v]));
+    Dag dag(std::move(parents));
+    if (!constraints_.satisfied_by(dag)) return;
+    out.dag = std::move(dag);
+    out.score = score;
+  }
+
+  std::size_t n_;
+  const Constraints& constraints_;
+  Run& run_;
+  std::array<std::array<double, std::size_t{1} << kMostExhausted>, kMostExhausted> score_{};
+  std::array<std::uint64_t, kMostExhausted> parents_{};
+  std::array<std::uint64_t, kMostExhausted> ancestors_{};
+};
+
+}  // namespace
+
+Optimum exhaustive(const Scorer& scorer, const Constraints& constraints, Run& run) {
+  if (scorer.n_variables() > kMostExhausted) throw std::invalid_argument("too many variables");
+  Optimum out;
+  out.score = -std::numeric_limits<double>::infinity();
+  try {
+    AllGraphs(scorer, constraints, run).visit(0, 0.0, out);
+    out.complete = true;
+  } catch (const Stopped&) {
+  }
+  return out;
+}
+
+}  // namespace dagwright

@@ -1,0 +1,64 @@
+"""How far the graph that a search found may be from the best of all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.util import find_spec
+
+from dagwright import _core
+from dagwright.constraints import Constraints
+from dagwright.run import Run
+from dagwright.scorer import Scorer
+from dagwright.search.base import Found, Stage
+from dagwright.search.exact_dp import ExactDP
+from dagwright.search.exact_ilp import ExactILP
+from dagwright.search.parent_sets import MOST_VARIABLES, ParentSets, find_parent_sets
+from dagwright.specs import Spec
+
+__all__ = ["prove", "solver_for"]
+
+_MAX_BYTES = 4 * 2.0**30
+_QUICK_BYTES = 2.0**26
+"""What dynamic programming takes a fraction of a second for: 20 variables."""
+
+
+def prove(found: Found, scorer: Scorer, constraints: Constraints, run: Run) -> Found:
+    """Bound what any graph can score, and find a better one if there is one.
+
+    All parent sets that a better graph may need are found; then dynamic programming or integer
+    programming, whichever suits, solves what is left. What the run's time does not suffice for
+    leaves a higher bound. Nothing is known of scores in Python, and of more than 64 variables.
+    """
+    if not isinstance(scorer.score_spec, Spec) or len(scorer.names) > MOST_VARIABLES:
+        return found
+    began = run.seconds
+    sets = find_parent_sets(scorer, constraints, _MAX_BYTES, run)
+    solver = solver_for(sets)
+    if solver is None:
+        proved = Found(found.dag, reason=run.reason or sets.reason, bound=sets.bound)
+    elif isinstance(solver, ExactDP):
+        proved = solver.prove(found.dag, sets, run)
+    else:
+        proved = solver.prove(found.dag, sets, run, scorer.score(found.dag))
+    score = scorer.score(proved.dag)
+    stage = Stage(
+        "proof" if solver is None else solver.name, score, run.seconds - began, proved.reason
+    )
+    better = score > scorer.score(found.dag) + 1e-9 * (1 + abs(score))
+    return replace(
+        found,
+        dag=proved.dag if better else found.dag,
+        reason=proved.reason if proved.reason == "optimal" else found.reason,
+        bound=min(found.bound, proved.bound),
+        stages=(*found.stages, stage),
+    )
+
+
+def solver_for(sets: ParentSets) -> ExactDP | ExactILP | None:
+    """Return what can solve these: None if the sum of the best scores is all there is."""
+    needed = _core.exact_dp_bytes(len(sets.names))
+    if needed <= _QUICK_BYTES and sets.complete:
+        return ExactDP()
+    if find_spec("highspy") is not None:
+        return ExactILP()
+    return ExactDP() if needed <= _MAX_BYTES and sets.complete else None
