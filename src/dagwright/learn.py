@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import platform
-from functools import cache
-from importlib.metadata import version
 from typing import Any
 
 from dagwright._names import listed
 from dagwright.constraints import Constraints
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError
 from dagwright.graph import check_dag
+from dagwright.provenance import described, versions
 from dagwright.result import Result, RunInfo
 from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer
 from dagwright.scores import Score, scores
 from dagwright.search import Auto, Found, Search, searches
 from dagwright.sources import Chunks
-from dagwright.specs import Spec
 from dagwright.structure_priors import StructurePrior, structure_priors
 from dagwright.table import Table
 
@@ -132,9 +129,9 @@ def _result(
     if broken:
         raise GraphError(f"{search!r} returned a graph that breaks a constraint: {broken[0]}")
     info = RunInfo(
-        score=_described(scorer.score_spec),
-        structure_prior=_described(scorer.structure_prior),
-        search=_described(search),
+        score=described(scorer.score_spec),
+        structure_prior=described(scorer.structure_prior),
+        search=described(search),
         constraints=constraints.to_dict(),
         seed=run.seed,
         threads=run.threads,
@@ -145,7 +142,7 @@ def _result(
         data_digest=digest,
         n_rows=len(data),
         total_weight=float(data.total_weight),
-        versions={"dagwright": _version(), "python": platform.python_version()},
+        versions=versions(),
     )
     return Result(
         dag=found.dag,
@@ -160,15 +157,6 @@ def _result(
         cuts=dict(data.cuts) if isinstance(data, Table) else {},
         data=data,
     )
-
-
-@cache
-def _version() -> str:
-    return version("dagwright")  # reads a file
-
-
-def _described(spec: object) -> dict[str, Any]:
-    return spec.to_dict() if isinstance(spec, Spec) else {"name": type(spec).__name__}
 
 
 def replay(result: Result, data: Table | Chunks) -> Result:
