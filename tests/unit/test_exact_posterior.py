@@ -389,7 +389,7 @@ def test_what_is_too_large_is_refused_with_the_numbers():
     some = rows.select(rows.names[:23])
     with pytest.raises(dw.SpecError, match='or take over="orders"'):
         dw.exact_posterior(some)
-    with pytest.raises(dw.SpecError, match=r"of 23 variables needs .* GiB.*max_parents"):
+    with pytest.raises(dw.SpecError, match=r"of 23 variables takes .* GiB.*max_parents"):
         dw.exact_posterior(some, over="orders", max_bytes=1e8)
     few = rows.select(rows.names[:15])
     paths = dw.exact_posterior(few, over="orders", constraints=dw.Constraints(max_parents=1))

@@ -57,9 +57,10 @@ class PosteriorForecast:
     seconds: float
 
     def __str__(self) -> str:
+        seconds = f"{self.seconds:,.0f}" if self.seconds >= 10 else f"{self.seconds:.2g}"
         return (
             f"{self.families:,.0f} families, {self.steps:.3g} steps, "
-            f"{self.bytes / 2**30:,.3f} GiB, about {self.seconds:,.2g} s"
+            f"{self.bytes / 2**30:,.3f} GiB, about {seconds} s"
         )
 
 
@@ -166,9 +167,8 @@ def check_fits(n: int, over: Over, forecast: PosteriorForecast, max_bytes: float
         )
     if forecast.bytes > max_bytes:
         raise SpecError(
-            f"an exact posterior over {over} of {n} variables needs {forecast.bytes / 2**30:,.2f} "
-            f"GiB, more than max_bytes={max_bytes / 2**30:,.2f} GiB, and about "
-            f"{forecast.seconds:,.2g} s for {forecast.families:,.0f} families: bound them with "
+            f"an exact posterior over {over} of {n} variables takes {forecast}: more than "
+            f"max_bytes={max_bytes / 2**30:,.2f} GiB; bound the families with "
             "Constraints(max_parents=...), select fewer variables, or raise max_bytes"
         )
 
