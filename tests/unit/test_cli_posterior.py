@@ -95,4 +95,4 @@ def test_a_long_run_says_what_is_to_be_done(tmp_path):
     rows.select(rows.names[:20]).to_frame().to_parquet(path)
     code, out, err = command_line("posterior", path, "--exact", "--time-limit", "0.5")
     assert (code, out) == (1, "")
-    assert "To do: 10,485,760 families, 3.49e+09 steps, 0.812 GiB" in err
+    assert "To do: 10,485,760 families, 3.49e+09 steps, 0.861 GiB" in err

@@ -32,6 +32,7 @@ __all__ = ["PosteriorForecast", "check_fits", "forecast_exact_posterior", "forec
 _CALIBRATED_AT = 10  # variables: the time of a step is much the same with more
 _MOST_SCORED = 256  # families, to see how long scoring takes
 _TO_LIST_A_FAMILY = 5e-7  # seconds
+_CACHE_OF_A_FAMILY = 100  # bytes, of one that is counted
 
 
 @dataclass(frozen=True)
@@ -145,10 +146,12 @@ def forecast_of(
     needed = _core.exact_posterior_bytes(n, kind, families)
     seconds = inf
     if n <= MOST_VARIABLES[over]:
+        counted = _counted(scorer, most, families)
+        needed += min(scorer.cache_bytes, counted * _CACHE_OF_A_FAMILY)
         with start_run(0, threads, None, False, None) as run:
-            of_scoring = _seconds_to_score(scorer, possible, most, families)
-            seconds = of_scoring + 2 * families * _TO_LIST_A_FAMILY
-            seconds += steps * _seconds_of_a_step(over) / min(run.threads, 64)
+            seconds = _seconds_to_score(scorer, possible, most, families, counted)
+            seconds += 2 * families * _TO_LIST_A_FAMILY
+            seconds += steps * _seconds_of_a_step(over) / run.threads
     return PosteriorForecast(families, steps, needed, seconds)
 
 
@@ -182,7 +185,11 @@ def _possible_parents(native: _core.Constraints, child: int, n: int) -> tuple[li
 
 
 def _seconds_to_score(
-    scorer: Scorer, possible: list[tuple[list[int], list[int]]], most: int, families: float
+    scorer: Scorer,
+    possible: list[tuple[list[int], list[int]]],
+    most: int,
+    families: float,
+    counted: float,
 ) -> float:
     """Score a few families, as they will come, and again when they are known."""
     rng = np.random.default_rng(0)
@@ -202,14 +209,18 @@ def _seconds_to_score(
     before = scorer.stats.families_counted
     with scorer.naming_errors():
         first, second = (_seconds_of(lambda: scorer.native.local(batch, run)) for _ in "12")
-    counted = max(1, scorer.stats.families_counted - before)
-    to_count = families
-    if _shares_sets(scorer):  # the largest sets are counted, half of the others come as parents
-        largest = min(n, most + 1)
-        to_count = min(
-            families, comb(n, largest) + sum(comb(n, size) for size in range(largest)) / 2
-        )
-    return families * second / len(sampled) + to_count * max(0.0, first - second) / counted
+    counted_here = max(1, scorer.stats.families_counted - before)
+    return families * second / len(sampled) + counted * max(0.0, first - second) / counted_here
+
+
+def _counted(scorer: Scorer, most: int, families: float) -> float:
+    """Return how many families have to be counted: not those that share a set with another."""
+    if not _shares_sets(scorer):
+        return families
+    # The largest sets are counted; half of the others come with them, as parents.
+    n = len(scorer.names)
+    largest = min(n, most + 1)
+    return min(families, comb(n, largest) + sum(comb(n, size) for size in range(largest)) / 2)
 
 
 def _shares_sets(scorer: Scorer) -> bool:
