@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,10 +92,19 @@ def test_errors(tmp_path, monkeypatch, args, code, words):
         assert word in err
 
 
-def test_a_long_run_says_what_is_to_be_done(tmp_path):
+def test_a_long_run_says_what_is_to_be_done_and_stops_at_ctrl_c(tmp_path):
     rows = dw.networks.load("alarm").sample(200, seed=1)
     path = tmp_path / "rows.parquet"
     rows.select(rows.names[:20]).to_frame().to_parquet(path)
-    code, out, err = command_line("posterior", path, "--exact", "--time-limit", "0.5")
-    assert (code, out) == (1, "")
-    assert "To do: 10,485,760 families, 3.49e+09 steps, 0.861 GiB" in err
+    code = "from dagwright.cli.main import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "posterior", str(path), "--exact"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    said = process.stderr.readline()
+    assert said.startswith("To do: 10,485,760 families, 3.49e+09 steps, 0.861 GiB, about ")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err.strip()) == (130, "", "")

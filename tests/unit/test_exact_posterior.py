@@ -146,11 +146,50 @@ def test_weights_of_one_count_more_dags(n):
     assert abs(total / dw.n_dags(n) - 1) <= _core.dag_error_bound(n)
 
 
+@pytest.mark.parametrize("n", [1, 2, 9, 20])
+def test_a_prior_of_the_number_of_parents_is_summed_by_size(n):
+    rows = dw.Table.from_codes(np.zeros((1, n), dtype=int), states=[(0, 1)] * n)
+    scorer = dw.Scorer(rows)
+    run = _core.Run()
+    everything = NO_CONSTRAINTS.resolve(scorer.source.names, scorer.source.n_states)
+    total = _core.log_total_of_prior(scorer.native, everything, _core.Over.dags, run)
+    assert total == close(math.log(dw.n_dags(n)))
+    if n == 9:  # a rule about one edge takes the long way
+        some = dw.Constraints(forbidden=[rows.names[:2]])
+        native = some.resolve(scorer.source.names, scorer.source.n_states)
+        without = _core.log_total_of_prior(scorer.native, native, _core.Over.dags, run)
+        edge = dw.exact_posterior(rows).edge_probabilities()[rows.names[:2]]
+        assert math.exp(without - total) == close(1 - edge)
+
+
 def test_weights_of_one_count_pairs_of_a_dag_and_an_order():
     """For each order of n nodes there are 2^(n choose 2) DAGs that fit it."""
     for n in range(1, 11):
         total = zero_posterior(n, _core.Over.orders).log_total
         assert total == close(math.lgamma(n + 1) + math.comb(n, 2) * math.log(2))
+
+
+def logs_of(parents):
+    """Logs of weights with which one graph alone has any: the parents of each node as a set."""
+    n = len(parents)
+    logs = np.full((n, 2 ** (n - 1)), -math.inf)
+    for child, own in enumerate(parents):
+        others = [v for v in range(n) if v != child]
+        logs[child, sum(1 << others.index(v) for v in own)] = 0
+    return logs.tolist()
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (2, 2), (3, 48), (4, 1680384)])
+def test_one_graph_over_orders_counts_linear_extensions(n, count):
+    """Of the subsets of n things, ordered by inclusion: A046873 of the On-Line Encyclopedia."""
+    parents = [[s ^ 1 << i for i in range(n) if s >> i & 1] for s in range(2**n)]
+    posterior = _core.exact_posterior_of_weights(logs_of(parents), _core.Over.orders, _core.Run())
+    assert math.exp(posterior.log_total) == close(count)
+    if n < 4:
+        edges = {(p, child) for child, own in enumerate(parents) for p in own}
+        assert linear_extensions(range(2**n), edges) == count
+    dags = _core.exact_posterior_of_weights(logs_of(parents), _core.Over.dags, _core.Run())
+    assert abs(fraction(dags.total) - 1) <= _core.dag_error_bound(2**n)
 
 
 def test_linear_extensions_of_the_twin_are_the_known_ones():
@@ -405,6 +444,10 @@ def test_a_stopped_run_says_that_it_has_no_answer(over):
         dw.exact_posterior(rows, over=over, time_limit=0.001)
     with pytest.raises(TimeoutError, match=r"stopped \(callback\)"):
         dw.exact_posterior(rows, over=over, callback=lambda progress: True)
+    steps = []
+    dw.exact_posterior(rows, over=over, callback=lambda progress: steps.append(progress.step))
+    assert steps == sorted(steps)
+    assert steps[-1] > 0
 
 
 def test_ctrl_c_ends_it_soon():
@@ -459,6 +502,8 @@ def test_how_it_was_made_and_what_is_printed():
     assert "linear extensions" in str(posterior)
     assert "over orders" in repr(posterior)
     assert posterior.error_bound is None
-    assert dw.exact_posterior(rows).error_bound < 1e-9
+    assert 0 < dw.exact_posterior(rows).error_bound < 1e-9
+    with pytest.raises(AttributeError):
+        posterior.over = "dags"
     with pytest.raises(ValueError, match="read-only"):
         posterior.edge_probabilities().values[0, 1] = 1

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "dagwright/posterior/sum_by_size.hpp"
 #include "dagwright/posterior/sum_over_dags.hpp"
 #include "dagwright/posterior/sum_over_orders.hpp"
 
@@ -55,6 +56,7 @@ ExactPosterior exact_posterior(FamilyWeights weights, Over over, Run& run) {
 }
 
 double log_total(const FamilyWeights& weights, Over over, Run& run) {
+  if (const auto log = log_total_by_size(weights, over)) return *log + weights.total_shift();
   const double log =
       over == Over::dags
           ? sums_over_dags(factor_tables(weights, run), weights.conflicts, run).back().log()

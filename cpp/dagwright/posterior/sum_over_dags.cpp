@@ -201,10 +201,11 @@ double dag_error_bound(std::size_t n) {
       const std::size_t between = n - before - after;
       probability += choose(n, before) * choose(n - before, after) *
                      (of_size[before] + of_size[after] +
-                      static_cast<double>(between + 2) * factor + std::ldexp(kSum, 2 * static_cast<int>(n)));
+                      static_cast<double>(between + 2) * factor +
+                      std::ldexp(kSum, 2 * static_cast<int>(n)));
     }
   }
-  return probability;
+  return 1.01 * probability;  // errors of errors
 }
 
 }  // namespace dagwright

@@ -25,7 +25,7 @@ from dagwright.provenance import described, versions
 from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer
 from dagwright.scores import Score
-from dagwright.specs import check_positive, check_whole
+from dagwright.specs import check_whole
 
 if TYPE_CHECKING:
     from dagwright.sources import Chunks
@@ -55,6 +55,7 @@ class PosteriorInfo:
     versions: dict[str, str]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class ExactPosterior:
     """The exact posterior over all graphs within the constraints; see `exact_posterior`.
 
@@ -89,27 +90,15 @@ class ExactPosterior:
     ln p(data) = -1,1...
     """
 
-    def __init__(
-        self,
-        native: _core.ExactPosterior,
-        names: tuple[str, ...],
-        numbered: tuple[str, ...],
-        over: Over,
-        log_prior_total: float,
-        forecast: PosteriorForecast,
-        info: PosteriorInfo,
-        max_bytes: float,
-    ) -> None:
-        self.names = names
-        self.over = over
-        self.log_marginal = native.log_total - log_prior_total
-        self.error_bound = _core.dag_error_bound(len(names)) if over == "dags" else None
-        self.forecast = forecast
-        self.info = info
-        self._native = native
-        self._max_bytes = max_bytes
-        self._numbered = numbered  # the core's order
-        self._place = [numbered.index(name) for name in names]
+    names: tuple[str, ...]
+    over: Over
+    log_marginal: float
+    error_bound: float | None
+    forecast: PosteriorForecast
+    info: PosteriorInfo
+    _native: _core.ExactPosterior
+    _numbered: tuple[str, ...]  # the core's order of the variables
+    _max_bytes: float
 
     def edge_probabilities(self) -> PairMatrix:
         """Return the probability of every edge: ``[parent, child]``.
@@ -267,6 +256,11 @@ class ExactPosterior:
         with start_run(seed, self.info.threads, None, False, None) as run:
             yield run
 
+    @cached_property
+    def _place(self) -> list[int]:
+        """The core's number of each variable."""
+        return [self._numbered.index(name) for name in self.names]
+
     def _matrix(self, flat: npt.NDArray[np.float64]) -> PairMatrix:
         n = len(self.names)
         values = flat.reshape(n, n)[np.ix_(self._place, self._place)]
@@ -391,15 +385,21 @@ def exact_posterior(
         versions=versions(),
     )
     return ExactPosterior(
-        posterior,
-        scorer.names,
-        tuple(scorer.source.names),
-        over,
-        log_prior_total,
-        forecast,
-        info,
-        float(check_positive("max_bytes", max_bytes)),
+        names=scorer.names,
+        over=over,
+        log_marginal=posterior.log_total - log_prior_total,
+        error_bound=_error_bound(len(scorer.names)) if over == "dags" else None,
+        forecast=forecast,
+        info=info,
+        _native=posterior,
+        _numbered=tuple(scorer.source.names),
+        _max_bytes=max_bytes,
     )
+
+
+def _error_bound(n: int) -> float:
+    """Return that of the sums over DAGs, and of adding 2^(n-1) doubles for an edge."""
+    return _core.dag_error_bound(n) + 2.0 ** (n - 1 - 53) + 2.0**-50
 
 
 @contextmanager

@@ -244,7 +244,7 @@ def _seconds_of_a_step(over: Over) -> float:
         for _ in range(3)
     )
     steps = 3.0**n if over == "dags" else n**2 * 2.0**n
-    return 4 / 3 * seconds / steps  # the structure prior's sum takes a third of that again
+    return seconds / steps
 
 
 def _seconds_of(work: Callable[[], object]) -> float:
