@@ -12,4 +12,5 @@ NB_MODULE(_core, m) {
   bind_scorer(m);
   bind_search(m);
   bind_infer(m);
+  bind_posterior(m);
 }

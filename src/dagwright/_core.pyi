@@ -795,3 +795,56 @@ def belief_propagation(
     damping: float,
     run: Run,
 ) -> Beliefs: ...
+
+class Over(enum.Enum):
+    dags = 0
+
+    orders = 1
+
+class ExactPosterior:
+    @property
+    def log_total(self) -> float: ...
+    @property
+    def n_families(self) -> int: ...
+    @property
+    def total(self) -> tuple[int, int, int]:
+        """For tests: the sum over all DAGs, each child's largest weight being 1."""
+
+    def edge_probabilities(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def parent_sets(
+        self, child: int
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]:
+        """The sets of parents as bits, and their probabilities."""
+
+    def sample(
+        self, n_graphs: int, seed: int, run: Run
+    ) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+    def best(
+        self, k: int, run: Run
+    ) -> tuple[
+        Annotated[NDArray[numpy.uint32], dict(shape=(None,))],
+        Annotated[NDArray[numpy.float64], dict(shape=(None,))],
+    ]: ...
+    def path_probabilities(
+        self, run: Run
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def exact_posterior(
+    scorer: Scorer, constraints: Constraints, over: Over, run: Run
+) -> ExactPosterior: ...
+def log_total_of_prior(scorer: Scorer, constraints: Constraints, over: Over, run: Run) -> float: ...
+def exact_posterior_of_weights(
+    logs: Sequence[Sequence[float]], over: Over, run: Run
+) -> ExactPosterior:
+    """
+    Of any logs of weights: for each child those of all sets of others, -inf for none.
+    """
+
+def exact_posterior_bytes(n: int, over: Over, n_families: float) -> float: ...
+def best_dags_bytes(n: int, k: int) -> float: ...
+def dag_error_bound(n: int) -> float: ...
+def wide_exp(x: float) -> tuple[int, int, int]:
+    """For tests: the weight of a log."""

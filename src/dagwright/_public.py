@@ -18,6 +18,7 @@ from dagwright.errors import DataError as DataError
 from dagwright.errors import GraphError as GraphError
 from dagwright.errors import Interrupted as Interrupted
 from dagwright.errors import SpecError as SpecError
+from dagwright.errors import Unfinished as Unfinished
 from dagwright.fit import fit as fit
 from dagwright.graph import Dag as Dag
 from dagwright.inference.distribution import Distribution as Distribution
@@ -29,6 +30,11 @@ from dagwright.load import load as load
 from dagwright.pairs import PairMatrix as PairMatrix
 from dagwright.pairs import mutual_information_matrix as mutual_information_matrix
 from dagwright.parent_sets import parent_sets as parent_sets
+from dagwright.posterior.best import BestDags as BestDags
+from dagwright.posterior.exact import ExactPosterior as ExactPosterior
+from dagwright.posterior.exact import exact_posterior as exact_posterior
+from dagwright.posterior.forecast import PosteriorForecast as PosteriorForecast
+from dagwright.posterior.forecast import forecast_exact_posterior as forecast_exact_posterior
 from dagwright.result import Result as Result
 from dagwright.scorer import Scorer as Scorer
 from dagwright.scorer import score as score

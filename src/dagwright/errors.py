@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from dagwright.result import Result
 
-__all__ = ["DagwrightError", "DataError", "GraphError", "Interrupted", "SpecError"]
+__all__ = ["DagwrightError", "DataError", "GraphError", "Interrupted", "SpecError", "Unfinished"]
 
 
 class DagwrightError(Exception):
@@ -26,6 +26,10 @@ class GraphError(DagwrightError, ValueError):
 
 class SpecError(DagwrightError, ValueError):
     """A setting is out of its range or not of its kind."""
+
+
+class Unfinished(DagwrightError, TimeoutError):
+    """A run was stopped, by its time limit or its callback, before it had any answer."""
 
 
 class Interrupted(KeyboardInterrupt):

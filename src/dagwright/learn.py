@@ -9,14 +9,14 @@ from dagwright.constraints import Constraints
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError
 from dagwright.graph import check_dag
 from dagwright.learn_from_sets import learn_from_sets
-from dagwright.result import Result, RunInfo, versions
+from dagwright.provenance import described, versions
+from dagwright.result import Result, RunInfo
 from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer
 from dagwright.scores import Score, scores
 from dagwright.search import Auto, Found, ParentSets, Search, searches
 from dagwright.search.proof import prove as prove_optimal
 from dagwright.sources import Chunks
-from dagwright.specs import Spec
 from dagwright.structure_priors import StructurePrior, structure_priors
 from dagwright.table import Table
 
@@ -145,9 +145,9 @@ def _result(
     if broken:
         raise GraphError(f"{search!r} returned a graph that breaks a constraint: {broken[0]}")
     info = RunInfo(
-        score=_described(scorer.score_spec),
-        structure_prior=_described(scorer.structure_prior),
-        search=_described(search),
+        score=described(scorer.score_spec),
+        structure_prior=described(scorer.structure_prior),
+        search=described(search),
         constraints=constraints.to_dict(),
         seed=run.seed,
         threads=run.threads,
@@ -180,10 +180,6 @@ def _result(
         cuts=dict(data.cuts) if isinstance(data, Table) else {},
         data=data,
     )
-
-
-def _described(spec: object) -> dict[str, Any]:
-    return spec.to_dict() if isinstance(spec, Spec) else {"name": type(spec).__name__}
 
 
 def replay(result: Result, data: Table | Chunks) -> Result:

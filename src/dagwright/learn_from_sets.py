@@ -6,7 +6,8 @@ import hashlib
 
 from dagwright.constraints import Constraints
 from dagwright.errors import Interrupted, SpecError
-from dagwright.result import Result, RunInfo, versions
+from dagwright.provenance import versions
+from dagwright.result import Result, RunInfo
 from dagwright.run import Callback, start_run
 from dagwright.search import ExactDP, ExactILP, ParentSets
 from dagwright.search.proof import solver_for

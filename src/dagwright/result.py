@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-import platform
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
-from functools import cache
-from importlib.metadata import version
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -33,7 +30,7 @@ from dagwright.sources import Chunks
 from dagwright.states import check_states
 from dagwright.table import Table
 
-__all__ = ["Result", "RunInfo", "versions"]
+__all__ = ["Result", "RunInfo"]
 
 KIND = "graph"
 
@@ -245,12 +242,6 @@ class Result:
             f"Result({len(self.dag.nodes)} nodes, {len(self.dag.edges)} edges, "
             f"score {self.score:.3f}, {self.reason})"
         )
-
-
-@cache
-def versions() -> dict[str, str]:
-    """Return what a result was made with."""
-    return {"dagwright": version("dagwright"), "python": platform.python_version()}
 
 
 def _made(kind: type[T], values: Mapping[str, Any]) -> T:

@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "graph": {"graph", "base"},
     "score": {"score", "data", "graph", "base"},
     "search": {"search", "score", "graph", "base"},
+    "posterior": {"posterior", "score", "graph", "base"},
     "infer": {"infer", "data", "base"},
 }
 

@@ -27,6 +27,7 @@ _COMMANDS = {
     "score": "Score a graph on a table, family by family.",
     "compare": "Compare two graphs.",
     "searches": "List the searches and their settings.",
+    "posterior": "Say how probable each edge is, given a table.",
     "fit": "Fit the parameters of a graph to a table.",
     "query": "Ask a model how probable something is.",
     "predict": "Predict a variable for each row of a table.",
@@ -153,5 +154,9 @@ _OPTIONS: dict[str, Any] = {
     r"; the limits are max_bytes=\S+ and max_operations=\S+ Raise them, give": ". Give",
     r"; try damping=0.5 or another method": "; try another method",
     r", as in fit\(dag, table, parameters=dw.BDeu\(1\)\)": ", --parameters bdeu:ess=1",
+    r', or take over="orders"': ", or take --over orders",
+    r"give it more time_limit": "give it more --time-limit",
+    r"select fewer variables": "leave out variables (--leave-out)",
+    r", or raise max_bytes$": "",
     r",? or take model\.smoothed\(1e-6\)": "",
 }

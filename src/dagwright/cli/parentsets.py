@@ -1,0 +1,116 @@
+"""``dagwright parentsets``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from dagwright.cli.learn import run_options
+from dagwright.cli.options import (
+    constraints_option,
+    data_options,
+    format_option,
+    read_table,
+    score_options,
+)
+from dagwright.cli.report import counted, print_csv, print_json, print_rows
+from dagwright.constraints import Constraints
+from dagwright.errors import SpecError
+from dagwright.io.files import check_writable
+from dagwright.parent_sets import parent_sets
+from dagwright.search import ParentSets
+
+__all__ = ["is_jkl", "parentsets"]
+
+
+def is_jkl(path: str) -> bool:
+    """Say whether a file is one of local scores, by its ending."""
+    return path.lower().removesuffix(".gz").endswith(".jkl")
+
+
+@click.command()
+@click.argument("data", type=click.Path(readable=False))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(readable=False),
+    help="Write the sets for a solver: a .jkl file, which `dagwright learn` reads too.",
+)
+@score_options
+@constraints_option
+@run_options
+@data_options
+@format_option
+def parentsets(
+    data: str,
+    output: str | None,
+    score_spec: Any,
+    structure_prior: Any,
+    constraints: Constraints,
+    threads: int | None,
+    time_limit: float | None,
+    output_format: str,
+    **data_settings: Any,
+) -> None:
+    """Score the parent sets in the table DATA that an optimal graph may need.
+
+    A set is left out when a subset of it scores as high. Shown are the number of sets of each
+    variable, and its best one.
+    """
+    if output is not None:
+        if not is_jkl(output):
+            raise SpecError(f"-o {output}: parent sets are written as .jkl, also with .gz")
+        check_writable(output)
+    sets = parent_sets(
+        read_table(data, **data_settings),
+        score=score_spec,
+        structure_prior=structure_prior,
+        constraints=constraints,
+        threads=threads,
+        time_limit=time_limit,
+        progress=True,
+    )
+    try:
+        if output is not None:
+            sets.save(output)
+    finally:  # what was found is shown even when it cannot be written
+        _show(sets, output_format)
+
+
+def _show(sets: ParentSets, output_format: str) -> None:
+    rows = []
+    for name, child in zip(sets.names, sets.children, strict=True):
+        parents, score = next(iter(sets[name].items()), ((), float("nan")))
+        largest = int(child.members.sum(axis=1).max(initial=0))
+        rows.append([name, len(child.scores), largest, score, parents])
+    if output_format == "json":
+        print_json(
+            {
+                "n_sets": sets.n_sets,
+                "n_scored": sets.n_scored,
+                "complete": sets.complete,
+                "reason": sets.reason,
+                "bound": sets.bound,
+                "variables": [
+                    dict(zip(("name", "n_sets", "largest", "best_score"), row[:4], strict=True))
+                    | {"best_parents": list(row[4])}
+                    for row in rows
+                ],
+            }
+        )
+        return
+    header = ["variable", "sets", "largest", "best score", "best parents"]
+    named = [[*row[:4], ", ".join(row[4])] for row in rows]
+    if output_format == "csv":
+        print_csv(header, named)
+        return
+    click.echo(
+        f"{counted(len(sets.names), 'variable')}: {counted(sets.n_sets, 'parent set')} kept of "
+        f"{counted(sets.n_scored, 'scored', 'scored')}"
+    )
+    if not sets.complete:
+        click.echo(f"Not all that an optimal graph may need: {sets.reason}")
+    click.echo(f"No graph scores more than {sets.bound:,.3f}, the sum of the best scores")
+    click.echo()
+    print_rows(header, named)

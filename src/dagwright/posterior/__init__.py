@@ -1,0 +1,1 @@
+"""Posteriors over graphs: how probable edges, parents and paths are, given the data."""
