@@ -204,6 +204,7 @@ SEARCHES = {
     "tabu, random": dw.Tabu(tenure=4, patience=20, explore=5, restarts=3, start="random"),
     "ges": dw.GES(),
     "ges, one forward and one backward phase": dw.GES(turning=False, repeat=False),
+    "exhaustive": dw.Exhaustive(),
     "exact, by dynamic programming": dw.ExactDP(),
     "exact, by integer programming": dw.ExactILP(),
     "chow-liu": dw.ChowLiu(),

@@ -1,3 +1,4 @@
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -9,6 +10,7 @@
 #include "dagwright/search/branching.hpp"
 #include "dagwright/search/chow_liu.hpp"
 #include "dagwright/search/class_moves.hpp"
+#include "dagwright/base/large_array.hpp"
 #include "dagwright/search/exact_dp.hpp"
 #include "dagwright/search/exhaustive.hpp"
 #include "dagwright/search/feasible_order.hpp"
@@ -110,8 +112,13 @@ void bind_search(nb::module_& m) {
                    })
       .def_ro("score", &Optimum::score)
       .def_ro("complete", &Optimum::complete);
-  m.def("exact_dp_bytes", &exact_dp_bytes, nb::arg("n_variables"));
-  m.def("exact_dp", &exact_dp, nb::arg("parent_sets"), nb::arg("run"), release());
+  nb::exception<NoRoom>(m, "NoRoom");
+  m.def("exact_dp_bytes", nb::overload_cast<std::size_t>(&exact_dp_bytes), nb::arg("n_variables"));
+  m.def("exact_dp_bytes",
+        nb::overload_cast<const std::vector<AllParentSets>&>(&exact_dp_bytes),
+        nb::arg("parent_sets"));
+  m.def("exact_dp", &exact_dp, nb::arg("parent_sets"), nb::arg("max_bytes"), nb::arg("scratch"),
+        nb::arg("run"), release());
   m.def("exhaustive", &exhaustive, nb::arg("scorer"), nb::arg("constraints"), nb::arg("run"),
         release());
   m.def(

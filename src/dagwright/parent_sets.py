@@ -48,8 +48,8 @@ def parent_sets(
     --------
     >>> import dagwright as dw
     >>> sets = dw.parent_sets(dw.networks.load("asia").sample(500, seed=1), score=dw.BDeu(1))
-    >>> list(sets["xray"])
-    [('either',), ('lung',), ('tub',), ()]
+    >>> next(iter(sets["xray"]))
+    ('either',)
     """
     if isinstance(data, Scorer):
         if score is not None or structure_prior is not None:

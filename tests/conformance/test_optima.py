@@ -19,6 +19,7 @@ WALKS = {
     "order search": dw.OrderSearch(),
     "auto": dw.Auto(),
     "exact": dw.ExactDP(),
+    "exhaustive": dw.Exhaustive(),
     "exact, by integer programming": dw.ExactILP(),
 }
 # They end where their one way leads, among classes or trees, or add parents one by one.

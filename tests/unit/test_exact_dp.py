@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dagwright as dw
+from child import in_child
 from instances import PRIORS, SCORES
 from oracle import graphs
 from oracle import parent_sets as oracle
@@ -141,13 +142,66 @@ def test_threads_and_orders_of_variables_change_nothing():
 
 def test_too_many_variables_are_refused_with_the_memory_they_need():
     rows = dw.Table.from_codes(np.zeros((3, 40), dtype=int), states=[(0, 1)] * 40)
-    with pytest.raises(dw.SpecError, match=r"GiB for 40 variables.*select fewer"):
+    with pytest.raises(dw.SpecError, match="at most 31 variables, not 40: select fewer"):
         dw.learn(rows, search=dw.ExactDP())
+    some = rows.select(rows.names[:28])
+    with pytest.raises(dw.SpecError, match=r"9\.2 GiB and about .* s for 28 variables.*scratch"):
+        dw.learn(some, search=dw.ExactDP())
     few = rows.select(rows.names[:20])
-    with pytest.raises(dw.SpecError, match=r"0\.0 GiB for 20 variables"):
+    with pytest.raises(dw.SpecError, match=r"0\.0 GiB and about .* s for 20 variables"):
         dw.learn(few, search=dw.ExactDP(max_bytes=1e6))
     with pytest.raises(dw.SpecError, match="max_bytes"):
         dw.ExactDP(max_bytes=0)
+    with pytest.raises(dw.SpecError, match="'nowhere' is not a folder"):
+        dw.ExactDP(scratch="nowhere")
+
+
+@pytest.mark.parametrize("max_bytes", [3e6, 6e6, 1e9])
+def test_tables_in_files_change_nothing(tmp_path, max_bytes):
+    rows = dw.networks.load("child").sample(200, seed=5)
+    rows = rows.select(rows.names[:18])  # 7 MB of tables
+    in_memory = dw.learn(rows, search=dw.ExactDP())
+    in_files = dw.learn(rows, search=dw.ExactDP(max_bytes=max_bytes, scratch=str(tmp_path)))
+    assert in_files.optimal
+    assert in_files.dag == in_memory.dag
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_full_disk_is_said(tmp_path):
+    said = in_child(
+        """
+        import resource
+        rows = dw.networks.load("child").sample(50, seed=5)
+        rows = rows.select(rows.names[:16])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+        try:
+            dw.learn(rows, search=dw.ExactDP(max_bytes=500_000, scratch=sys.argv[1]))
+        except dw.DataError as error:
+            print(repr(str(error)))
+        """,
+        str(tmp_path),
+    )
+    assert "ExactDP: no file of 1 MiB in" in said
+    assert "File too large: give another folder as scratch" in said
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.memory
+def test_no_memory_is_said():
+    said = in_child(
+        """
+        import resource
+        rows = dw.Table.from_codes(np.zeros((3, 25), dtype=int), states=[(0, 1)] * 25)
+        dw.learn(rows.select(rows.names[:12]), search=dw.ExactDP(), threads=1)
+        now = int(status("VmSize")) * 2**20
+        resource.setrlimit(resource.RLIMIT_AS, (now + 2**28, now + 2**28))
+        try:
+            dw.learn(rows, search=dw.ExactDP(), threads=1)
+        except MemoryError as error:
+            print(repr(str(error)))
+        """
+    )
+    assert "ExactDP: 1.1 GiB were needed, and the system has less" in said
 
 
 def test_parent_sets_that_do_not_fit_leave_a_bound():

@@ -5,16 +5,14 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 
 namespace dagwright {
 
 ScratchBytes::ScratchBytes(const std::string& folder, std::size_t size) : size_(size) {
   const auto refuse = [&](int error) {
-    char gib[32];
-    std::snprintf(gib, sizeof gib, "%.3g", static_cast<double>(size) / (1 << 30));
-    throw NoRoom("no file of " + std::string(gib) + " GiB in " + folder + ": " + std::strerror(error));
+    throw NoRoom("no file of " + std::to_string((size >> 20) + 1) + " MiB in " + folder + ": " +
+                 std::strerror(error));
   };
   std::string path = folder + "/dagwright-XXXXXX";
   const int file = mkstemp(path.data());

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dagwright/base/large_array.hpp"
 #include "dagwright/search/over_all_sets.hpp"
 
 namespace dagwright {
@@ -25,9 +26,10 @@ std::uint64_t without_bit(std::uint64_t set, Variable v) {
 // For each set of possible parents the place of the best parent set in it: places are ranks, so that
 // the best is the lowest, and two bytes are enough for most children.
 template <class Rank>
-std::vector<Rank> best_in_each(const AllParentSets& all, Variable child, std::size_t n, Run& run) {
+LargeArray<Rank> best_in_each(const AllParentSets& all, Variable child, std::size_t n,
+                              const std::string& folder, Run& run) {
   constexpr Rank kNone = std::numeric_limits<Rank>::max();
-  std::vector<Rank> best(std::size_t{1} << (n - 1), kNone);
+  LargeArray<Rank> best(std::size_t{1} << (n - 1), kNone, folder);
   for (std::size_t i = all.sets.size(); i-- > 0;) {
     best[without_bit(all.sets[i].members, child)] = static_cast<Rank>(i);
   }
@@ -46,11 +48,11 @@ std::vector<Rank> best_in_each(const AllParentSets& all, Variable child, std::si
 }
 
 struct Child {
-  std::vector<std::uint16_t> narrow;  // one of the two
-  std::vector<std::uint32_t> wide;
+  LargeArray<std::uint16_t> narrow;  // one of the two
+  LargeArray<std::uint32_t> wide;
   std::vector<double> scores;  // by rank
   std::size_t rank(std::size_t parents) const {
-    return narrow.empty() ? wide[parents] : narrow[parents];
+    return narrow.size() == 0 ? wide[parents] : narrow[parents];
   }
   double of(std::size_t parents) const {
     const std::size_t own = rank(parents);
@@ -60,33 +62,63 @@ struct Child {
 
 }  // namespace
 
-double exact_dp_bytes(std::size_t n) {
-  const double sets = std::ldexp(1.0, static_cast<int>(n));
-  return sets / 2 * sizeof(std::uint16_t) * static_cast<double>(n) +
-         sets * (sizeof(double) + sizeof(std::uint8_t));
+namespace {
+
+bool few_sets(const AllParentSets& all) {
+  return all.sets.size() < std::numeric_limits<std::uint16_t>::max();
 }
 
-Optimum exact_dp(const std::vector<AllParentSets>& all, Run& run) {
+// Of the best graphs over each set, and of the best parent sets of one child.
+double bytes_of_graphs(std::size_t n) {
+  return std::ldexp(sizeof(double) + sizeof(std::uint8_t), static_cast<int>(n));
+}
+double bytes_of_child(std::size_t n, bool few) {
+  return std::ldexp(few ? sizeof(std::uint16_t) : sizeof(std::uint32_t), static_cast<int>(n) - 1);
+}
+
+}  // namespace
+
+double exact_dp_bytes(std::size_t n) {
+  return bytes_of_graphs(n) + bytes_of_child(n, true) * static_cast<double>(n);
+}
+
+double exact_dp_bytes(const std::vector<AllParentSets>& all) {
+  double sum = bytes_of_graphs(all.size());
+  for (const AllParentSets& child : all) sum += bytes_of_child(all.size(), few_sets(child));
+  return sum;
+}
+
+Optimum exact_dp(const std::vector<AllParentSets>& all, double max_bytes,
+                 const std::string& scratch, Run& run) {
   const std::size_t n = all.size();
   if (n > kMostNodes) throw std::invalid_argument("too many variables for a table over all sets");
   Optimum out;
   out.score = kNothing;
+  // What is looked up most stays in memory.
+  double used = 0;
+  const auto place = [&](double bytes) {
+    used += bytes;
+    return used <= max_bytes ? std::string() : scratch;
+  };
   try {
+    const std::size_t n_sets = std::size_t{1} << n;
+    const std::string graphs = place(bytes_of_graphs(n));
+    LargeArray<double> best(n_sets, kNothing, graphs);
+    LargeArray<std::uint8_t> sink(n_sets, 0, graphs);
+    std::vector<std::string> places;
+    for (const AllParentSets& child : all) places.push_back(place(bytes_of_child(n, few_sets(child))));
     std::vector<Child> children(n);
     run.parallel_for(n, [&](std::size_t v) {
       Child& child = children[v];
       for (const ScoredSet& set : all[v].sets) child.scores.push_back(set.score);
       const auto own = static_cast<Variable>(v);
-      if (child.scores.size() < std::numeric_limits<std::uint16_t>::max()) {
-        child.narrow = best_in_each<std::uint16_t>(all[v], own, n, run);
+      if (few_sets(all[v])) {
+        child.narrow = best_in_each<std::uint16_t>(all[v], own, n, places[v], run);
       } else {
-        child.wide = best_in_each<std::uint32_t>(all[v], own, n, run);
+        child.wide = best_in_each<std::uint32_t>(all[v], own, n, places[v], run);
       }
     });
 
-    const std::size_t n_sets = std::size_t{1} << n;
-    std::vector<double> best(n_sets, kNothing);
-    std::vector<std::uint8_t> sink(n_sets, 0);
     best[0] = 0;
     over_all_sets(n, run, [&](std::size_t set) {
       for (std::size_t rest = set; rest != 0; rest &= rest - 1) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "dagwright/graph/dag.hpp"
@@ -19,10 +20,13 @@ struct Optimum {
   bool complete = false;  // the whole table was made
 };
 
-// What the tables take, whatever the parent sets: these come on top, and are few.
+// What the tables take at least, and what they take for given parent sets (which come on top).
 double exact_dp_bytes(std::size_t n_variables);
+double exact_dp_bytes(const std::vector<AllParentSets>& all);
 
-// At most 31 variables, so that a set is an index; more do not fit in any memory.
-Optimum exact_dp(const std::vector<AllParentSets>& all, Run& run);
+// At most 31 variables, so that a set is an index. Tables for which `max_bytes` of memory do not suffice
+// are files in the folder `scratch`, if it is not empty; throws NoRoom if there is none.
+Optimum exact_dp(const std::vector<AllParentSets>& all, double max_bytes,
+                 const std::string& scratch, Run& run);
 
 }  // namespace dagwright

@@ -36,9 +36,9 @@ class AllGraphs {
     for (std::uint64_t set = 0; set < std::uint64_t{1} << n_; ++set) {
       if ((set & only(child)) != 0) continue;
       std::uint64_t above = set;
-      for (const Variable parent : members(set)) above |= ancestors[parent];
+      for (std::uint64_t rest = set; rest != 0; rest &= rest - 1) above |= ancestors[lowest(rest)];
       if ((above & only(child)) != 0) continue;
-      run_.check_inside();
+      if (++n_visited_ % 1024 == 0) run_.check_inside();
       parents_[child] = set;
       for (Variable v = 0; v < n_; ++v) {
         ancestors_[v] = ancestors[v];
@@ -66,6 +66,7 @@ class AllGraphs {
   std::array<std::array<double, std::size_t{1} << kMostExhausted>, kMostExhausted> score_{};
   std::array<std::uint64_t, kMostExhausted> parents_{};
   std::array<std::uint64_t, kMostExhausted> ancestors_{};
+  std::uint64_t n_visited_ = 0;
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from dagwright._names import Edge
+from dagwright.cli.jkl import is_jkl
 from dagwright.cli.models import ENDINGS, is_network
 from dagwright.cli.options import (
     constraints_option,
@@ -29,7 +30,8 @@ from dagwright.io.files import check_writable, write_text
 from dagwright.learn import learn as learn_graph
 from dagwright.result import Result
 from dagwright.scorer import Scorer
-from dagwright.search import Auto, searches
+from dagwright.search import Auto, ParentSets, searches
+from dagwright.search.proof import exact_search
 
 __all__ = ["learn", "learn_and_show", "output_option", "run_options", "show_result", "writer_of"]
 
@@ -65,6 +67,16 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ALL,
     "; or all of them, side by side",
 )
+@click.option(
+    "--exact",
+    is_flag=True,
+    help="The best graph of all: exact-dp, or for more variables exact-ilp.",
+)
+@click.option(
+    "--prove",
+    is_flag=True,
+    help="After the search, prove that no graph is better, or bound how much.",
+)
 @constraints_option
 @click.option(
     "--seed",
@@ -83,6 +95,8 @@ def learn(
     score_spec: Any,
     structure_prior: Any,
     search_spec: Any,
+    exact: bool,
+    prove: bool,
     constraints: Constraints,
     seed: int,
     threads: int | None,
@@ -94,9 +108,26 @@ def learn(
 
     A search may have a default score of its own: k2 for k2-search. Settings that are lists are
     written in brackets: --search 'k2-search:order=[age,sex,smoke]'.
+
+    DATA may also be a .jkl file of local scores, as `dagwright parentsets` and other programs
+    write: then the best graph is found by exact search.
     """
     write = writer_of(output)
+    if exact and (given("search_spec") or prove):
+        raise click.UsageError("--exact is a search and a proof: leave out --search and --prove")
+    if is_jkl(data):
+        for option in "score_spec", "structure_prior", "constraints":
+            if given(option):
+                name = option.removesuffix("_spec").replace("_", "-")
+                raise click.UsageError(f"{data} has the scores of all sets: leave out --{name}")
+        chosen = search_spec if given("search_spec") else None
+        learn_from_file(
+            data, chosen, write, output_format, seed=seed, threads=threads, time_limit=time_limit
+        )
+        return
     if search_spec == ALL:
+        if prove:
+            raise click.UsageError("--prove is for one search, not for all")
         table = read_table(data, **data_settings)
         run_portfolio(
             lambda: Scorer(table, score_spec, structure_prior=structure_prior),
@@ -108,20 +139,65 @@ def learn(
             threads=threads,
         )
         return
-    source = click.get_current_context().get_parameter_source("score_spec")
-    if source is ParameterSource.DEFAULT and search_spec.default_score is not None:
+    if not given("score_spec") and search_spec.default_score is not None:
         score_spec = search_spec.default_score
     table = read_table(data, **data_settings)
+    if exact:
+        search_spec = exact_search(len(table.names))
     learn_and_show(
         Scorer(table, score_spec, structure_prior=structure_prior),
         search_spec,
         write,
         output_format,
         constraints=constraints,
+        prove=prove,
         seed=seed,
         threads=threads,
         time_limit=time_limit,
     )
+
+
+def given(option: str) -> bool:
+    """Whether an option of this command was written, rather than left at its default."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is not ParameterSource.DEFAULT
+
+
+def learn_from_file(
+    path: str,
+    search: Any,
+    write: Callable[[Result], None] | None,
+    output_format: str,
+    **run_settings: Any,
+) -> None:
+    """Find the best graph by the local scores in a file, write and print it."""
+    sets = ParentSets.load(path)
+
+    def lost_without(parent: str, child: str) -> float:
+        """Say what the best set without the parent, and no other one, loses."""
+        own = sets[child]
+        chosen = set(result.dag.parents(child))
+        rest = [score for other, score in own.items() if chosen - {parent} >= set(other)]
+        return own[tuple(sorted(chosen, key=sets.names.index))] - max(rest, default=-math.inf)
+
+    result, interrupted = _learned(sets, search, run_settings)
+    try:
+        if write is not None:
+            write(result)
+    finally:
+        worth = {edge: lost_without(*edge) for edge in result.dag.edges}
+        _show(result, worth, output_format)
+    if interrupted:
+        raise click.Abort
+
+
+def _learned(data: Any, search: Any, run_settings: dict[str, Any]) -> tuple[Result, bool]:
+    """Learn a graph; Ctrl-C ends with the best so far."""
+    try:
+        return learn_graph(data, search=search, progress=True, **run_settings), False
+    except Interrupted as error:
+        click.echo("Interrupted: this is the best so far.", err=True)
+        return error.result, True
 
 
 def learn_and_show(
@@ -133,12 +209,7 @@ def learn_and_show(
     **run_settings: Any,
 ) -> None:
     """Learn a graph, write and print it; Ctrl-C ends with the best so far."""
-    interrupted = False
-    try:
-        result = learn_graph(scorer, search=search, progress=True, **run_settings)
-    except Interrupted as error:
-        result, interrupted = error.result, True
-        click.echo("Interrupted: this is the best so far.", err=True)
+    result, interrupted = _learned(scorer, search, run_settings)
     try:
         if write is not None:
             write(result)
@@ -155,28 +226,40 @@ def show_result(
     information: Callable[[Scorer, Edge], float] | None = None,
 ) -> None:
     """Print a result: its edges, what each is worth, and if asked how much its ends share."""
-    if output_format == "json":
-        print_json(result.to_dict())
-        return
     dag = result.dag
     worth = {
         (parent, child): -loss
         for child in dag.nodes
         for parent, loss in scorer.gains(child, dag.parents(child), dag.parents(child)).items()
     }
+    shared = {edge: information(scorer, edge) for edge in dag.edges} if information else None
+    _show(result, worth, output_format, shared)
+
+
+def _show(
+    result: Result,
+    worth: Mapping[Edge, float],
+    output_format: str,
+    information: Mapping[Edge, float] | None = None,
+) -> None:
+    if output_format == "json":
+        print_json(result.to_dict())
+        return
+    dag = result.dag
     rows: list[list[Any]] = [[start, end, worth[start, end]] for start, end in dag.edges]
     rows.sort(key=lambda row: -row[2])
     header = ["from", "to", "gain"]
     if information is not None:
         header.append("information")
-        rows = [[*row, information(scorer, (row[0], row[1]))] for row in rows]
+        rows = [[*row, information[row[0], row[1]]] for row in rows]
     if output_format == "csv":
         print_csv(header, rows)
         return
     info = result.info
     weight = "" if info.total_weight == info.n_rows else f" of weight {info.total_weight:,g}"
+    rows_seen = f", {counted(info.n_rows, 'row')}{weight}" if result.states else ""
     click.echo(
-        f"{counted(len(dag.nodes), 'variable')}, {counted(info.n_rows, 'row')}{weight}: "
+        f"{counted(len(dag.nodes), 'variable')}{rows_seen}: "
         f"{counted(len(dag.edges), 'edge')}, {info.score['name']} {result.score:,.3f}"
     )
     stages = ", ".join(stage.search for stage in result.stages)

@@ -23,6 +23,7 @@ __all__ = ["cli", "main"]
 _COMMANDS = {
     "demo": "Learn a graph from bundled data and show it.",
     "learn": "Learn a graph from a table.",
+    "parentsets": "Score the parent sets that an optimal graph may need.",
     "tree": "Learn the best tree or forest from a table.",
     "score": "Score a graph on a table, family by family.",
     "compare": "Compare two graphs.",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import click
 
+from dagwright.cli.jkl import is_jkl
 from dagwright.cli.learn import run_options
 from dagwright.cli.options import (
     constraints_option,
@@ -21,12 +23,7 @@ from dagwright.io.files import check_writable
 from dagwright.parent_sets import parent_sets
 from dagwright.search import ParentSets
 
-__all__ = ["is_jkl", "parentsets"]
-
-
-def is_jkl(path: str) -> bool:
-    """Say whether a file is one of local scores, by its ending."""
-    return path.lower().removesuffix(".gz").endswith(".jkl")
+__all__ = ["parentsets"]
 
 
 @click.command()
@@ -79,11 +76,11 @@ def parentsets(
 
 
 def _show(sets: ParentSets, output_format: str) -> None:
-    rows = []
-    for name, child in zip(sets.names, sets.children, strict=True):
-        parents, score = next(iter(sets[name].items()), ((), float("nan")))
-        largest = int(child.members.sum(axis=1).max(initial=0))
-        rows.append([name, len(child.scores), largest, score, parents])
+    best = [next(iter(sets[name].items()), ((), math.nan)) for name in sets.names]
+    rows: list[list[Any]] = [
+        [name, len(child.scores), int(child.members.sum(axis=1).max(initial=0)), score]
+        for name, child, (_, score) in zip(sets.names, sets.children, best, strict=True)
+    ]
     if output_format == "json":
         print_json(
             {
@@ -93,24 +90,24 @@ def _show(sets: ParentSets, output_format: str) -> None:
                 "reason": sets.reason,
                 "bound": sets.bound,
                 "variables": [
-                    dict(zip(("name", "n_sets", "largest", "best_score"), row[:4], strict=True))
-                    | {"best_parents": list(row[4])}
-                    for row in rows
+                    dict(zip(("name", "n_sets", "largest", "best_score"), row, strict=True))
+                    | {"best_parents": list(parents)}
+                    for row, (parents, _) in zip(rows, best, strict=True)
                 ],
             }
         )
         return
     header = ["variable", "sets", "largest", "best score", "best parents"]
-    named = [[*row[:4], ", ".join(row[4])] for row in rows]
+    rows = [[*row, ", ".join(parents)] for row, (parents, _) in zip(rows, best, strict=True)]
     if output_format == "csv":
-        print_csv(header, named)
+        print_csv(header, rows)
         return
     click.echo(
         f"{counted(len(sets.names), 'variable')}: {counted(sets.n_sets, 'parent set')} kept of "
-        f"{counted(sets.n_scored, 'scored', 'scored')}"
+        f"{sets.n_scored:,} scored"
     )
     if not sets.complete:
         click.echo(f"Not all that an optimal graph may need: {sets.reason}")
     click.echo(f"No graph scores more than {sets.bound:,.3f}, the sum of the best scores")
     click.echo()
-    print_rows(header, named)
+    print_rows(header, rows)

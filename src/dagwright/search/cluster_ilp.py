@@ -84,8 +84,8 @@ class _Search:
         )
         self.scores = np.concatenate([self.scores, rest[unknown]])
         # The solver sees what is lost against the best: numbers of a size it is made for.
-        self.top = np.array([self.scores[self.child == v].max() for v in range(self.n_variables)])
-        self.loss = self.scores - self.top[self.child]
+        self.top = np.full(self.n_variables, -np.inf)
+        np.maximum.at(self.top, self.child, self.scores)
         self.active = np.ones(len(self.scores), dtype=bool)
         place = {name: i for i, name in enumerate(sets.names)}
         self.rules: list[Bools] = [
@@ -99,6 +99,8 @@ class _Search:
         return one_way | other_way | ~self.known
 
     def solve(self) -> Solved:
+        if math.isinf(self.bound):  # of some child nothing is known
+            return Solved(self.best, self.best_score, self.bound)
         highs = self._program()
         if self._relaxation(highs):
             self._integers(highs)
@@ -111,7 +113,8 @@ class _Search:
         highs.setOptionValue("threads", 1)  # whatever the number, the answer is the same
         none: npt.NDArray[np.int32] = np.array([], dtype=np.int32)
         m = len(self.scores)
-        highs.addCols(m, -self.loss, np.zeros(m), np.ones(m), 0, none, none, np.array([]))
+        loss = self.top[self.child] - self.scores
+        highs.addCols(m, loss, np.zeros(m), np.ones(m), 0, none, none, np.array([]))
         for v in range(self.n_variables):
             own = np.flatnonzero(self.child == v)
             highs.addRow(1.0, 1.0, len(own), own, np.ones(len(own)))

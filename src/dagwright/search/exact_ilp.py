@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from dagwright.constraints import Constraints
-from dagwright.errors import GraphError, SpecError
+from dagwright.errors import GraphError, SpecError, Unfinished
 from dagwright.graph import Dag
 from dagwright.run import Run
 from dagwright.scorer import Scorer
@@ -97,7 +97,7 @@ class ExactILP(NativeSearch):
                 raise GraphError(
                     "ExactILP: these parent sets allow no graph: every choice has a cycle"
                 )
-            raise GraphError(f"ExactILP: stopped ({run.reason}) before there was a graph")
+            raise Unfinished(f"ExactILP: {run.reason}, before there was a graph")
         dag = (
             start
             if start is not None and solved.parents == parents

@@ -15,7 +15,7 @@ from dagwright.search.exact_ilp import ExactILP
 from dagwright.search.parent_sets import MOST_VARIABLES, ParentSets, find_parent_sets
 from dagwright.specs import Spec
 
-__all__ = ["prove", "solver_for"]
+__all__ = ["exact_search", "prove", "solver_for"]
 
 _MAX_BYTES = 4 * 2.0**30
 _QUICK_BYTES = 2.0**26
@@ -54,11 +54,17 @@ def prove(found: Found, scorer: Scorer, constraints: Constraints, run: Run) -> F
     )
 
 
+def exact_search(n_variables: int) -> ExactDP | ExactILP:
+    """Return the exact search for so many variables: dynamic programming where that is quick."""
+    quick = _core.exact_dp_bytes(n_variables) <= _QUICK_BYTES
+    return ExactDP() if quick or find_spec("highspy") is None else ExactILP()
+
+
 def solver_for(sets: ParentSets) -> ExactDP | ExactILP | None:
     """Return what can solve these: None if the sum of the best scores is all there is."""
-    needed = _core.exact_dp_bytes(len(sets.names))
-    if needed <= _QUICK_BYTES and sets.complete:
-        return ExactDP()
-    if find_spec("highspy") is not None:
-        return ExactILP()
-    return ExactDP() if needed <= _MAX_BYTES and sets.complete else None
+    n_variables = len(sets.names)
+    if not sets.complete and find_spec("highspy") is not None:
+        return ExactILP()  # it can make something of some
+    fits = sets.complete and _core.exact_dp_bytes(n_variables) <= _MAX_BYTES
+    search = exact_search(n_variables)
+    return search if fits or isinstance(search, ExactILP) else None
