@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import comb, inf
 from typing import TYPE_CHECKING
 
@@ -29,9 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = ["PosteriorForecast", "check_fits", "forecast_exact_posterior", "forecast_of", "opened"]
 
-_CALIBRATED_AT = 10  # variables: the time of a step is much the same with more
-_MOST_SCORED = 256  # families, to see how long scoring takes
+_CALIBRATED_AT = 11  # variables: the time of a step is much the same with more
+_STEP_OF_FEW = {"dags": 1.2e-7, "orders": 1e-8}  # seconds; with fewer variables nobody waits
+_MOST_SCORED = 256  # families, to see how long scoring takes; fewer with many rows
+_SECONDS_TO_SCORE = 0.5
 _TO_LIST_A_FAMILY = 5e-7  # seconds
+_GAIN_OF_THREADS = 0.85  # the exponent
 _CACHE_OF_A_FAMILY = 100  # bytes, of one that is counted
 
 
@@ -48,7 +51,7 @@ class PosteriorForecast:
     bytes : float
         Memory at its peak.
     seconds : float
-        Time, from a few families that were scored and a recursion over 10 variables: right within
+        Time, from a few families that were scored and a recursion over 11 variables: right within
         a factor of two unless the machine is busy.
     """
 
@@ -142,16 +145,17 @@ def forecast_of(
             for size in range(max(0, most - len(required)) + 1)
         )
     )
-    steps = 3.0**n if over == "dags" else float(n) ** 2 * 2.0**n
+    steps = _steps(n, over)
     needed = _core.exact_posterior_bytes(n, kind, families)
     seconds = inf
     if n <= MOST_VARIABLES[over]:
         counted = _counted(scorer, most, families)
         needed += min(scorer.cache_bytes, counted * _CACHE_OF_A_FAMILY)
         with start_run(0, threads, None, False, None) as run:
-            seconds = _seconds_to_score(scorer, possible, most, families, counted)
-            seconds += 2 * families * _TO_LIST_A_FAMILY
-            seconds += steps * _seconds_of_a_step(over) / run.threads
+            faster = run.threads**_GAIN_OF_THREADS
+            step = _seconds_of_a_step(over) if n > _CALIBRATED_AT else _STEP_OF_FEW[over]
+            seconds = _seconds_to_score(scorer, possible, most, families, counted / faster)
+            seconds += 2 * families * _TO_LIST_A_FAMILY + steps * step / faster
     return PosteriorForecast(families, steps, needed, seconds)
 
 
@@ -203,14 +207,20 @@ def _seconds_to_score(
         size = rng.choice(len(shares), p=shares / shares.sum())
         chosen = rng.choice(free, size, replace=False).tolist() if size else []
         sampled.append((child, sorted([*required, *chosen])))
-    if not sampled:
-        return 0.0
-    batch, run = _core.Families(sampled), _core.Run()
     before = scorer.stats.families_counted
-    with scorer.naming_errors():
-        first, second = (_seconds_of(lambda: scorer.native.local(batch, run)) for _ in "12")
+    first, second, n_scored = 0.0, 0.0, 0
+    with start_run(0, 1, None, False, None) as run, scorer.naming_errors():
+        for begin in range(0, len(sampled), 32):
+            batch = _core.Families(sampled[begin : begin + 32])
+            score = partial(scorer.native.local, batch, run.native)
+            first += _seconds_of(score)
+            second += _seconds_of(score)
+            n_scored = min(begin + 32, len(sampled))
+            if first > _SECONDS_TO_SCORE:
+                break
     counted_here = max(1, scorer.stats.families_counted - before)
-    return families * second / len(sampled) + counted * max(0.0, first - second) / counted_here
+    of_counting = counted * max(0.0, first - second) / counted_here
+    return families * second / max(1, n_scored) + of_counting
 
 
 def _counted(scorer: Scorer, most: int, families: float) -> float:
@@ -237,14 +247,17 @@ def _shares_sets(scorer: Scorer) -> bool:
 @cache
 def _seconds_of_a_step(over: Over) -> float:
     n = _CALIBRATED_AT
-    logs = [[0.0] * 2 ** (n - 1)] * n
+    few = [0.0 if own.bit_count() <= 3 else -inf for own in range(2 ** (n - 1))]
     run = _core.Run()
     seconds = min(
-        _seconds_of(lambda: _core.exact_posterior_of_weights(logs, native_over(over), run))
-        for _ in range(3)
+        _seconds_of(lambda: _core.exact_posterior_of_weights([few] * n, native_over(over), run))
+        for _ in range(2)
     )
-    steps = 3.0**n if over == "dags" else n**2 * 2.0**n
-    return seconds / steps
+    return seconds / _steps(n, over)
+
+
+def _steps(n: int, over: Over) -> float:
+    return 3.0**n if over == "dags" else n**2 * 2.0**n
 
 
 def _seconds_of(work: Callable[[], object]) -> float:
