@@ -1,6 +1,7 @@
 """Exact posteriors: against lists of all graphs, exact fractions and published numbers."""
 
 import math
+import signal
 from collections import Counter
 from fractions import Fraction
 from functools import cache
@@ -471,6 +472,23 @@ def test_ctrl_c_ends_it_soon():
     """)
     assert seconds is not None
     assert seconds < 1
+
+
+def test_ctrl_c_is_never_lost():
+    """Not even where the work is done before anyone looks: while the cost is forecast."""
+    rows = dw.networks.load("asia").sample(300, seed=2)
+
+    class PressesCtrlC:
+        pressed = False
+
+        def local(self, family):
+            if not self.pressed:  # the second time ends everything at once
+                self.pressed = True
+                signal.raise_signal(signal.SIGINT)
+            return 0.0
+
+    with pytest.raises(KeyboardInterrupt):
+        dw.forecast_exact_posterior(rows, PressesCtrlC())
 
 
 @pytest.mark.memory

@@ -15,7 +15,7 @@ from dagwright import _core
 from dagwright.constraints import Constraints
 from dagwright.errors import SpecError
 from dagwright.posterior.over import MEANING, MOST_VARIABLES, Over, native_over
-from dagwright.run import start_run
+from dagwright.posterior.whole_run import whole_run
 from dagwright.scorer import Scorer
 from dagwright.scores import BDeu, Score
 from dagwright.specs import check_positive
@@ -151,7 +151,7 @@ def forecast_of(
     if n <= MOST_VARIABLES[over]:
         counted = _counted(scorer, most, families)
         needed += min(scorer.cache_bytes, counted * _CACHE_OF_A_FAMILY)
-        with start_run(0, threads, None, False, None) as run:
+        with whole_run(threads) as run:
             faster = run.threads**_GAIN_OF_THREADS
             step = _seconds_of_a_step(over) if n > _CALIBRATED_AT else _STEP_OF_FEW[over]
             seconds = _seconds_to_score(scorer, possible, most, families, counted / faster)
@@ -209,10 +209,11 @@ def _seconds_to_score(
         sampled.append((child, sorted([*required, *chosen])))
     before = scorer.stats.families_counted
     first, second, n_scored = 0.0, 0.0, 0
-    with start_run(0, 1, None, False, None) as run, scorer.naming_errors():
+    run = _core.Run()
+    with scorer.naming_errors():
         for begin in range(0, len(sampled), 32):
             batch = _core.Families(sampled[begin : begin + 32])
-            score = partial(scorer.native.local, batch, run.native)
+            score = partial(scorer.native.local, batch, run)
             first += _seconds_of(score)
             second += _seconds_of(score)
             n_scored = min(begin + 32, len(sampled))
