@@ -117,6 +117,22 @@ def test_five_variables_with_constraints_of_all_kinds(over):
         assert frozenset(dag.edges) in wanted.dags
 
 
+def test_only_families_that_are_allowed_are_scored():
+    rows = dw.networks.load("cancer").sample(60, seed=7)
+    first, second = rows.names[:2]
+
+    def log_weight(child, parents):
+        assert not (child == second and first in parents)
+        return 0.0
+
+    posterior = dw.exact_posterior(
+        rows,
+        structure_prior=dw.Modular(log_weight),
+        constraints=dw.Constraints(forbidden=[(first, second)]),
+    )
+    assert posterior.edge_probabilities()[first, second] == 0
+
+
 def test_the_default_score_is_a_marginal_likelihood():
     rows = dw.networks.load("cancer").sample(50, seed=1)
     posterior = dw.exact_posterior(rows)

@@ -34,6 +34,7 @@ _STEP_OF_FEW = {"dags": 1.2e-7, "orders": 1e-8}  # seconds; with fewer variables
 _MOST_SCORED = 256  # families, to see how long scoring takes; fewer with many rows
 _SECONDS_TO_SCORE = 0.5
 _TO_LIST_A_FAMILY = 5e-7  # seconds
+_Possible = list[tuple[list[int], list[int]]]  # of each child, its required and other parents
 _GAIN_OF_THREADS = 0.85  # the exponent
 _CACHE_OF_A_FAMILY = 100  # bytes, of one that is counted
 
@@ -149,7 +150,7 @@ def forecast_of(
     needed = _core.exact_posterior_bytes(n, kind, families)
     seconds = inf
     if n <= MOST_VARIABLES[over]:
-        counted = _counted(scorer, most, families)
+        counted = _counted(scorer, possible, most, families)
         needed += min(scorer.cache_bytes, counted * _CACHE_OF_A_FAMILY)
         with whole_run(threads) as run:
             faster = run.threads**_GAIN_OF_THREADS
@@ -190,7 +191,7 @@ def _possible_parents(native: _core.Constraints, child: int, n: int) -> tuple[li
 
 def _seconds_to_score(
     scorer: Scorer,
-    possible: list[tuple[list[int], list[int]]],
+    possible: _Possible,
     most: int,
     families: float,
     counted: float,
@@ -224,9 +225,9 @@ def _seconds_to_score(
     return families * second / max(1, n_scored) + of_counting
 
 
-def _counted(scorer: Scorer, most: int, families: float) -> float:
+def _counted(scorer: Scorer, possible: _Possible, most: int, families: float) -> float:
     """Return how many families have to be counted: not those that share a set with another."""
-    if not _shares_sets(scorer):
+    if not (most > 0 and _shares_sets(scorer, possible)):
         return families
     # The largest sets are counted; half of the others come with them, as parents.
     n = len(scorer.names)
@@ -234,14 +235,24 @@ def _counted(scorer: Scorer, most: int, families: float) -> float:
     return min(families, comb(n, largest) + sum(comb(n, size) for size in range(largest)) / 2)
 
 
-def _shares_sets(scorer: Scorer) -> bool:
-    """Whether a family with the same members as one that was scored needs no counting."""
-    if len(scorer.names) < 2:
+def _shares_sets(scorer: Scorer, possible: _Possible) -> bool:
+    """Whether a family with the same members as one that was scored needs no counting.
+
+    Only families that are allowed are tried: a score or prior of the user's may not take others.
+    """
+    unbound = [v for v, (required, _) in enumerate(possible) if not required]
+    pairs = (
+        (a, b) for a in unbound for b in unbound if b in possible[a][1] and a in possible[b][1]
+    )
+    pair = next(pairs, None)
+    if pair is None:
         return False
+    a, b = pair
     run = _core.Run()
-    scorer.native.local(_core.Families([(0, [1]), (0, [])]), run)
-    before = scorer.stats.families_counted
-    scorer.native.local(_core.Families([(1, [0])]), run)
+    with scorer.naming_errors():
+        scorer.native.local(_core.Families([(a, [b]), (a, [])]), run)
+        before = scorer.stats.families_counted
+        scorer.native.local(_core.Families([(b, [a])]), run)
     return scorer.stats.families_counted == before
 
 
