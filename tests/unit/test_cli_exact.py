@@ -87,7 +87,7 @@ def test_formats_of_parent_sets(asia, output_format):
         (["learn", "{asia}", "--search", "all", "--prove"], 2, "for one search"),
         (["learn", "{broken}"], 1, "line 1: the number of variables must be a whole number"),
         (["learn", "{broken}", "--score", "bic"], 2, "leave out --score"),
-        (["parentsets", "{asia}", "-o", "{asia}.txt"], 1, "are written as .jkl"),
+        (["parentsets", "{asia}", "-o", "{asia}.txt"], 2, "are written as .jkl"),
         (
             ["parentsets", "{asia}", "--time-limit", "0", "-o", "{asia}.jkl"],
             1,

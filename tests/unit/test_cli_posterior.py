@@ -106,5 +106,8 @@ def test_a_long_run_says_what_is_to_be_done_and_stops_at_ctrl_c(tmp_path):
     said = process.stderr.readline()
     assert said.startswith("To do: 10,485,760 families, 3.49e+09 steps, 0.861 GiB, about ")
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    try:
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert (process.returncode, out, err.strip()) == (130, "", "")

@@ -1,6 +1,7 @@
 """Exact posteriors: against lists of all graphs, exact fractions and published numbers."""
 
 import math
+import signal
 from collections import Counter
 from fractions import Fraction
 from functools import cache
@@ -116,6 +117,22 @@ def test_five_variables_with_constraints_of_all_kinds(over):
         assert frozenset(dag.edges) in wanted.dags
 
 
+def test_only_families_that_are_allowed_are_scored():
+    rows = dw.networks.load("cancer").sample(60, seed=7)
+    first, second = rows.names[:2]
+
+    def log_weight(child, parents):
+        assert not (child == second and first in parents)
+        return 0.0
+
+    posterior = dw.exact_posterior(
+        rows,
+        structure_prior=dw.Modular(log_weight),
+        constraints=dw.Constraints(forbidden=[(first, second)]),
+    )
+    assert posterior.edge_probabilities()[first, second] == 0
+
+
 def test_the_default_score_is_a_marginal_likelihood():
     rows = dw.networks.load("cancer").sample(50, seed=1)
     posterior = dw.exact_posterior(rows)
@@ -215,9 +232,18 @@ def test_the_error_bound_holds_against_exact_fractions(n, seed, spread):
             own[parents] = Fraction(0) if log == -np.inf else fraction(_core.wide_exp(log))
         weights.append(own)
     wanted = exact_total(weights)
-    run = _core.Run()
-    total = fraction(_core.exact_posterior_of_weights(logs.tolist(), _core.Over.dags, run).total)
-    assert abs(total / wanted - 1) <= _core.dag_error_bound(n)
+    posterior = _core.exact_posterior_of_weights(logs.tolist(), _core.Over.dags, _core.Run())
+    assert abs(fraction(posterior.total) / wanted - 1) <= _core.dag_error_bound(n)
+    child = int(rng.integers(n))
+    for bits, probability in zip(*posterior.parent_sets(child), strict=True):
+        parents = frozenset(v for v in range(n) if bits >> v & 1)
+        alone = [dict(own) for own in weights]
+        alone[child] = {
+            other: weight if other == parents else Fraction(0)
+            for other, weight in weights[child].items()
+        }
+        error = abs(Fraction(float(probability)) - exact_total(alone) / wanted)
+        assert error <= _core.dag_error_bound(n) + 2.0**-52  # of a double
 
 
 @pytest.mark.parametrize("n", [6, 12])
@@ -439,13 +465,16 @@ def test_what_is_too_large_is_refused_with_the_numbers():
 @pytest.mark.parametrize("over", OVERS)
 def test_a_stopped_run_says_that_it_has_no_answer(over):
     rows = dw.networks.load("alarm").sample(300, seed=2)
-    rows = rows.select(rows.names[:14])
+    rows = rows.select(rows.names[: 14 if over == "dags" else 19])
+    few = dw.Constraints(max_parents=2)
     with pytest.raises(dw.Unfinished, match=r"stopped \(time limit\).*no answer.*GiB"):
-        dw.exact_posterior(rows, over=over, time_limit=0.001)
+        dw.exact_posterior(rows, constraints=few, over=over, time_limit=0.001)
     with pytest.raises(TimeoutError, match=r"stopped \(callback\)"):
-        dw.exact_posterior(rows, over=over, callback=lambda progress: True)
+        dw.exact_posterior(rows, constraints=few, over=over, callback=lambda progress: True)
     steps = []
-    dw.exact_posterior(rows, over=over, callback=lambda progress: steps.append(progress.step))
+    dw.exact_posterior(
+        rows, constraints=few, over=over, callback=lambda progress: steps.append(progress.step)
+    )
     assert steps == sorted(steps)
     assert steps[-1] > 0
 
@@ -459,6 +488,23 @@ def test_ctrl_c_ends_it_soon():
     """)
     assert seconds is not None
     assert seconds < 1
+
+
+def test_ctrl_c_is_never_lost():
+    """Not even where the work is done before anyone looks: while the cost is forecast."""
+    rows = dw.networks.load("asia").sample(300, seed=2)
+
+    class PressesCtrlC:
+        calls = 0
+
+        def local(self, family):
+            self.calls += 1
+            if self.calls == 20:  # once: the second time ends everything at once
+                signal.raise_signal(signal.SIGINT)
+            return 0.0
+
+    with pytest.raises(KeyboardInterrupt):
+        dw.forecast_exact_posterior(rows, PressesCtrlC())
 
 
 @pytest.mark.memory

@@ -45,11 +45,11 @@ ExactPosterior exact_posterior(FamilyWeights weights, Over over, Run& run) {
     out.log_total = out.totals.back().log() + out.weights.total_shift();
     out.family_probabilities = dag_family_probabilities(out.weights, factors, out.totals, run);
   } else {
-    const LogFactorTables factors = log_factor_tables(out.weights, run);
+    LogFactorTables factors = log_factor_tables(out.weights, run);
     out.log_totals = log_sums_over_orders(factors, run);
     out.log_total = out.log_totals.back() + out.weights.total_shift();
     out.family_probabilities =
-        order_family_probabilities(out.weights, factors, out.log_totals, run);
+        order_family_probabilities(out.weights, std::move(factors), out.log_totals, run);
   }
   out.edge_probabilities = edges_of(out);
   return out;
@@ -68,10 +68,10 @@ double exact_posterior_bytes(std::size_t n, Over over) {
   const double sets = std::ldexp(1.0, static_cast<int>(n));
   const double pairs = static_cast<double>(n) * sets / 2;  // of a node and a set without it
   // Of DAGs the factors and derivatives, the totals, and what comes after or the sums in the making; of
-  // orders the factors, what is before and after, and one table in the making.
+  // orders the factors, and what is before and after.
   return over == Over::dags
              ? pairs * (sizeof(Wide) + sizeof(SignedWide)) + sets * 3 * sizeof(Wide)
-             : pairs * sizeof(double) + sets * (2 * sizeof(double) + sizeof(Wide) / 2);
+             : pairs * sizeof(double) + sets * 2 * sizeof(double);
 }
 
 }  // namespace dagwright

@@ -45,7 +45,7 @@ struct Push {
   }
 };
 
-// The members of T that make up the highest part of the way from U to U + T, and their product.
+// Multiplies by the factors of some members of T; false if these cannot all be sinks.
 bool multiply(const Factors& factors, const std::vector<Set>& conflicts, Set members, Wide& term) {
   Set taken = 0;
   for (; members != 0; members &= members - 1) {

@@ -93,12 +93,13 @@ std::vector<double> log_sums_over_orders(const LogFactorTables& factors, Run& ru
 }
 
 std::vector<std::vector<double>> order_family_probabilities(const FamilyWeights& weights,
-                                                            const LogFactorTables& factors,
+                                                            LogFactorTables factors,
                                                             const std::vector<double>& log_totals,
                                                             Run& run) {
   const std::size_t n = weights.n();
   const double log_total = log_totals.back();
   const std::vector<double> log_after = log_sums_after(factors, run);
+  factors = {};
   std::vector<std::vector<double>> probabilities(n);
   std::vector<Wide> sums(std::size_t{1} << (n - 1));
   for (Variable v = 0; v < n; ++v) {

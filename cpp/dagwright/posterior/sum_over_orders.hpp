@@ -17,9 +17,10 @@ LogFactorTables log_factor_tables(const FamilyWeights& weights, Run& run);
 // log L(S) for every set S: L(S) is the sum over v in S of A_v(S - v) * L(S - v), v being the last.
 std::vector<double> log_sums_over_orders(const LogFactorTables& factors, Run& run);
 
-// The probability of each family of `weights`, by child.
+// The probability of each family of `weights`, by child. The factors are let go as soon as they are not
+// needed: they are most of the memory.
 std::vector<std::vector<double>> order_family_probabilities(const FamilyWeights& weights,
-                                                            const LogFactorTables& factors,
+                                                            LogFactorTables factors,
                                                             const std::vector<double>& log_totals,
                                                             Run& run);
 

@@ -21,8 +21,9 @@ from dagwright.pairs import PairMatrix
 from dagwright.posterior.best import BestDags
 from dagwright.posterior.forecast import PosteriorForecast, check_fits, forecast_of, opened
 from dagwright.posterior.over import MEANING, Over, native_over
+from dagwright.posterior.whole_run import whole_run
 from dagwright.provenance import described, versions
-from dagwright.run import Callback, Run, start_run
+from dagwright.run import Callback, Run
 from dagwright.scorer import Scorer
 from dagwright.scores import Score
 from dagwright.specs import check_whole
@@ -160,7 +161,7 @@ class ExactPosterior:
                 f"path_probabilities takes {steps:.2g} steps for {n} variables, and at most "
                 f"{_MOST_FOR_PATHS} variables: count the paths in some hundred graphs of sample(k)"
             )
-        with self._run(0) as run:
+        with whole_run(self.info.threads) as run:
             return self._matrix(self._native.path_probabilities(run.native))
 
     def sample(self, k: int, seed: int = 0) -> list[Dag]:
@@ -177,7 +178,7 @@ class ExactPosterior:
         0.535
         """
         k = check_whole("k", k, 0)
-        with self._run(seed) as run:
+        with whole_run(self.info.threads, seed=seed) as run:
             parents = self._native.sample(k, run.seed, run.native)
         return self._dags(parents)
 
@@ -207,7 +208,7 @@ class ExactPosterior:
                 f"more than max_bytes={self._max_bytes / 2**30:,.2f} GiB: ask for fewer graphs, or "
                 "raise max_bytes of exact_posterior"
             )
-        with self._run(0) as run:
+        with whole_run(self.info.threads) as run:
             parents, scores = self._native.best(k, run.native)
         return BestDags(
             dags=tuple(self._dags(parents)),
@@ -250,11 +251,6 @@ class ExactPosterior:
             f"ExactPosterior({len(self.names)} variables, over {self.over}, "
             f"log_marginal {self.log_marginal:.3f})"
         )
-
-    @contextmanager
-    def _run(self, seed: int) -> Iterator[Run]:
-        with start_run(seed, self.info.threads, None, False, None) as run:
-            yield run
 
     @cached_property
     def _place(self) -> list[int]:
@@ -365,7 +361,7 @@ def exact_posterior(
     check_fits(len(scorer.names), over, forecast, max_bytes)
     digest = scorer.data.digest
     with (
-        start_run(0, threads, time_limit, progress, callback) as run,
+        whole_run(threads, time_limit=time_limit, progress=progress, callback=callback) as run,
         scorer.naming_errors(),
         _unfinished(run, forecast),
     ):

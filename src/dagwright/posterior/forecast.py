@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import comb, inf
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from dagwright import _core
 from dagwright.constraints import Constraints
 from dagwright.errors import SpecError
 from dagwright.posterior.over import MEANING, MOST_VARIABLES, Over, native_over
-from dagwright.run import start_run
+from dagwright.posterior.whole_run import whole_run
 from dagwright.scorer import Scorer
 from dagwright.scores import BDeu, Score
 from dagwright.specs import check_positive
@@ -29,9 +29,13 @@ if TYPE_CHECKING:
 
 __all__ = ["PosteriorForecast", "check_fits", "forecast_exact_posterior", "forecast_of", "opened"]
 
-_CALIBRATED_AT = 10  # variables: the time of a step is much the same with more
-_MOST_SCORED = 256  # families, to see how long scoring takes
+_CALIBRATED_AT = 11  # variables: the time of a step is much the same with more
+_STEP_OF_FEW = {"dags": 1.2e-7, "orders": 1e-8}  # seconds; with fewer variables nobody waits
+_MOST_SCORED = 256  # families, to see how long scoring takes; fewer with many rows
+_SECONDS_TO_SCORE = 0.5
 _TO_LIST_A_FAMILY = 5e-7  # seconds
+_Possible = list[tuple[list[int], list[int]]]  # of each child, its required and other parents
+_GAIN_OF_THREADS = 0.85  # the exponent
 _CACHE_OF_A_FAMILY = 100  # bytes, of one that is counted
 
 
@@ -48,7 +52,7 @@ class PosteriorForecast:
     bytes : float
         Memory at its peak.
     seconds : float
-        Time, from a few families that were scored and a recursion over 10 variables: right within
+        Time, from a few families that were scored and a recursion over 11 variables: right within
         a factor of two unless the machine is busy.
     """
 
@@ -142,16 +146,17 @@ def forecast_of(
             for size in range(max(0, most - len(required)) + 1)
         )
     )
-    steps = 3.0**n if over == "dags" else float(n) ** 2 * 2.0**n
+    steps = _steps(n, over)
     needed = _core.exact_posterior_bytes(n, kind, families)
     seconds = inf
     if n <= MOST_VARIABLES[over]:
-        counted = _counted(scorer, most, families)
+        counted = _counted(scorer, possible, most, families)
         needed += min(scorer.cache_bytes, counted * _CACHE_OF_A_FAMILY)
-        with start_run(0, threads, None, False, None) as run:
-            seconds = _seconds_to_score(scorer, possible, most, families, counted)
-            seconds += 2 * families * _TO_LIST_A_FAMILY
-            seconds += steps * _seconds_of_a_step(over) / run.threads
+        with whole_run(threads) as run:
+            faster = run.threads**_GAIN_OF_THREADS
+            step = _seconds_of_a_step(over) if n > _CALIBRATED_AT else _STEP_OF_FEW[over]
+            seconds = _seconds_to_score(scorer, possible, most, families, counted / faster)
+            seconds += 2 * families * _TO_LIST_A_FAMILY + steps * step / faster
     return PosteriorForecast(families, steps, needed, seconds)
 
 
@@ -186,7 +191,7 @@ def _possible_parents(native: _core.Constraints, child: int, n: int) -> tuple[li
 
 def _seconds_to_score(
     scorer: Scorer,
-    possible: list[tuple[list[int], list[int]]],
+    possible: _Possible,
     most: int,
     families: float,
     counted: float,
@@ -203,19 +208,26 @@ def _seconds_to_score(
         size = rng.choice(len(shares), p=shares / shares.sum())
         chosen = rng.choice(free, size, replace=False).tolist() if size else []
         sampled.append((child, sorted([*required, *chosen])))
-    if not sampled:
-        return 0.0
-    batch, run = _core.Families(sampled), _core.Run()
     before = scorer.stats.families_counted
+    first, second, n_scored = 0.0, 0.0, 0
+    run = _core.Run()
     with scorer.naming_errors():
-        first, second = (_seconds_of(lambda: scorer.native.local(batch, run)) for _ in "12")
+        for begin in range(0, len(sampled), 32):
+            batch = _core.Families(sampled[begin : begin + 32])
+            score = partial(scorer.native.local, batch, run)
+            first += _seconds_of(score)
+            second += _seconds_of(score)
+            n_scored = min(begin + 32, len(sampled))
+            if first > _SECONDS_TO_SCORE:
+                break
     counted_here = max(1, scorer.stats.families_counted - before)
-    return families * second / len(sampled) + counted * max(0.0, first - second) / counted_here
+    of_counting = counted * max(0.0, first - second) / counted_here
+    return families * second / max(1, n_scored) + of_counting
 
 
-def _counted(scorer: Scorer, most: int, families: float) -> float:
+def _counted(scorer: Scorer, possible: _Possible, most: int, families: float) -> float:
     """Return how many families have to be counted: not those that share a set with another."""
-    if not _shares_sets(scorer):
+    if not (most > 0 and _shares_sets(scorer, possible)):
         return families
     # The largest sets are counted; half of the others come with them, as parents.
     n = len(scorer.names)
@@ -223,28 +235,41 @@ def _counted(scorer: Scorer, most: int, families: float) -> float:
     return min(families, comb(n, largest) + sum(comb(n, size) for size in range(largest)) / 2)
 
 
-def _shares_sets(scorer: Scorer) -> bool:
-    """Whether a family with the same members as one that was scored needs no counting."""
-    if len(scorer.names) < 2:
+def _shares_sets(scorer: Scorer, possible: _Possible) -> bool:
+    """Whether a family with the same members as one that was scored needs no counting.
+
+    Only families that are allowed are tried: a score or prior of the user's may not take others.
+    """
+    unbound = [v for v, (required, _) in enumerate(possible) if not required]
+    pairs = (
+        (a, b) for a in unbound for b in unbound if b in possible[a][1] and a in possible[b][1]
+    )
+    pair = next(pairs, None)
+    if pair is None:
         return False
+    a, b = pair
     run = _core.Run()
-    scorer.native.local(_core.Families([(0, [1]), (0, [])]), run)
-    before = scorer.stats.families_counted
-    scorer.native.local(_core.Families([(1, [0])]), run)
+    with scorer.naming_errors():
+        scorer.native.local(_core.Families([(a, [b]), (a, [])]), run)
+        before = scorer.stats.families_counted
+        scorer.native.local(_core.Families([(b, [a])]), run)
     return scorer.stats.families_counted == before
 
 
 @cache
 def _seconds_of_a_step(over: Over) -> float:
     n = _CALIBRATED_AT
-    logs = [[0.0] * 2 ** (n - 1)] * n
+    few = [0.0 if own.bit_count() <= 3 else -inf for own in range(2 ** (n - 1))]
     run = _core.Run()
     seconds = min(
-        _seconds_of(lambda: _core.exact_posterior_of_weights(logs, native_over(over), run))
-        for _ in range(3)
+        _seconds_of(lambda: _core.exact_posterior_of_weights([few] * n, native_over(over), run))
+        for _ in range(2)
     )
-    steps = 3.0**n if over == "dags" else n**2 * 2.0**n
-    return seconds / steps
+    return seconds / _steps(n, over)
+
+
+def _steps(n: int, over: Over) -> float:
+    return 3.0**n if over == "dags" else n**2 * 2.0**n
 
 
 def _seconds_of(work: Callable[[], object]) -> float:
