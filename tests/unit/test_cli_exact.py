@@ -50,7 +50,7 @@ def test_parent_sets_are_written_and_solved(asia, tmp_path):
     result = dw.Result.load(graph)
     assert result.score == pytest.approx(from_data.score, abs=1e-8)
     assert result.optimal
-    code, out, _ = command_line("learn", scores, "--format", "csv", "--search", "exact-ilp")
+    code, out, _ = command_line("learn", scores, "--format", "csv", "--search", "exact-dp")
     lines = [line.split(",") for line in out.splitlines()[1:]]
     assert {(start, end) for start, end, _ in lines} == set(result.dag.edges)
     scorer = dw.Scorer(dw.read(asia), dw.BDeu(1))
