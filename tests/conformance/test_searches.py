@@ -89,7 +89,7 @@ def refused(search, scorer, allowed=NO_CONSTRAINTS):
     """Whether a search says no, which it declares, and which only some may.
 
     Those over classes, when the score is not equivalent; those that look among some graphs, when
-    none of these satisfies the constraints.
+    none of these satisfies the constraints; the one that looks at all, when there are too many.
     """
     names, n_states = scorer.names, scorer.data.n_states
     constrained = allowed != NO_CONSTRAINTS  # there are millions of trees, and all would do
@@ -97,12 +97,15 @@ def refused(search, scorer, allowed=NO_CONSTRAINTS):
         oracle.satisfies(names, edges, allowed, n_states) for edges in GRAPHS_OF[search.name](names)
     )
     no_number = search.name in OVER_CLASSES and not scorer.score_equivalent
-    expected = none_satisfies or no_number
+    too_many = search.name == "exhaustive" and len(names) > 6
+    expected = none_satisfies or no_number or too_many
     assert (search.refusal(scorer, allowed) is not None) == expected
     if expected:
         what = (
             r"is not score-equivalent: take .* HillClimb"
             if no_number
+            else "^Exhaustive looks at every graph: at most 6 variables"
+            if too_many
             else r"^(ChowLiu|TreeAugmentedNaiveBayes): "
         )
         with pytest.raises(dw.SpecError, match=what):

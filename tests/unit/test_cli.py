@@ -94,12 +94,13 @@ def test_demo(run):
 def test_learn_table(run):
     code, out, err = run("learn", ASIA)
     assert (code, err) == (0, "")
-    first, second, blank, *table = out.splitlines()
+    first, second, third, blank, *table = out.splitlines()
     expected = dw.learn(asia())
     assert first == (
         f"8 variables, 5,000 rows: {len(expected.dag.edges)} edges, bic {expected.score:,.3f}"
     )
-    assert second.startswith("auto (hill-climb, ges, order-search): patience after ")
+    assert second.startswith("auto (hill-climb, ges, order-search, exact-dp): optimal after ")
+    assert third == "Proved optimal: no graph within the constraints scores higher"
     assert blank == ""
     assert len({len(line) for line in table}) == 1  # aligned to the right
     assert {tuple(line.split()[:2]) for line in table[1:]} == set(expected.dag.edges)
@@ -404,7 +405,7 @@ def test_names_of_all_kinds_stay_aligned(run):
     _, out, _ = run("learn", "odd.parquet")
     from rich.cells import cell_len
 
-    table = out.splitlines()[3:]
+    table = out.splitlines()[4:]
     assert len(table) == 6
     assert len({cell_len(line) for line in table}) == 1
     assert "\x1b" not in out
@@ -418,7 +419,7 @@ def test_names_of_all_kinds_stay_aligned(run):
     [
         (
             ["lern"],
-            ["no command 'lern'", "demo, learn, tree, score, compare", "did you mean 'learn'"],
+            ["no command 'lern'", "demo, learn, parentsets, tree, score", "did you mean 'learn'"],
         ),
         (["learn"], ["DATA"]),
         (["learn", ASIA, "--foo"], ["--foo", "--format"]),
