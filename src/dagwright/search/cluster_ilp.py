@@ -218,7 +218,8 @@ class _Search:
 
     def _offer(self, choice: list[int]) -> None:
         score = math.fsum(self.scores[choice])
-        if score <= self.best_score or not self.known[choice].all():
+        better = score > self.best_score + (tolerance(score) if self.best is not None else 0.0)
+        if not better or not self.known[choice].all():
             return
         taken = np.zeros(len(self.scores), dtype=bool)
         taken[choice] = True

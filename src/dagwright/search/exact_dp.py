@@ -91,7 +91,7 @@ class ExactDP(NativeSearch):
         optimum = None
         reason = sets.reason
         if sets.complete:
-            native = to_native(sets)
+            order, native = to_native(sets)
             if self.scratch is None and _core.exact_dp_bytes(native) > self.max_bytes:
                 reason = "memory"  # there are so many sets that a number of one takes four bytes
             else:
@@ -103,7 +103,8 @@ class ExactDP(NativeSearch):
         if optimum.parents is None:
             raise GraphError("ExactDP: these parent sets allow no graph: every choice has a cycle")
         run.progress.score = max(run.progress.score, optimum.score)
-        return Found(dag_of(sets, optimum.parents), reason="optimal", bound=optimum.score)
+        dag = dag_of(sets.names, order, optimum.parents)
+        return Found(dag, reason="optimal", bound=optimum.score)
 
     def _solve(self, native: list[_core.AllParentSets], run: Run) -> _core.Optimum:
         try:

@@ -101,7 +101,7 @@ class ExactILP(NativeSearch):
         dag = (
             start
             if start is not None and solved.parents == parents
-            else dag_of(sets, solved.parents)
+            else dag_of(sets.names, sets.names, solved.parents)
         )
         proved = solved.bound <= solved.score + tolerance(solved.score)
         return Found(

@@ -205,25 +205,29 @@ def _adjacent(constraints: Constraints) -> tuple[tuple[str, str], ...]:
     return tuple(tuple(pair) for pair in constraints.adjacent)  # type: ignore[misc]
 
 
-def dag_of(sets: ParentSets, parents: Sequence[Sequence[int]]) -> Dag:
-    """Put names to numbers."""
-    names = sets.names
-    return Dag.from_parents(
-        {name: [names[p] for p in own] for name, own in zip(names, parents, strict=True)}
-    )
+def dag_of(names: Sequence[str], order: Sequence[str], parents: Sequence[Sequence[int]]) -> Dag:
+    """Make a graph over the names of parents that are places in an order of them."""
+    named = {name: [order[p] for p in own] for name, own in zip(order, parents, strict=True)}
+    return Dag.from_parents({name: named[name] for name in names})
 
 
-def to_native(sets: ParentSets) -> list[_core.AllParentSets]:
-    """Return the sets as the core has them."""
-    places: dict[str, set[int]] = {name: set() for name in sets.names}
+def to_native(sets: ParentSets) -> tuple[tuple[str, ...], list[_core.AllParentSets]]:
+    """Return the sets as the core has them, and their order.
+
+    That is the order of the names, whatever the data's is: it decides between graphs of the same
+    score.
+    """
+    order = tuple(sorted(sets.names))
+    place = {name: i for i, name in enumerate(order)}
+    bits = np.array([1 << place[name] for name in sets.names], dtype=np.uint64)
+    adjacent = dict.fromkeys(order, 0)
     for start, end in sets.adjacent:
-        places[start].add(sets.names.index(end))
-        places[end].add(sets.names.index(start))
-    bits = 1 << np.arange(len(sets.names), dtype=np.uint64)
-    native = []
-    for name, child in zip(sets.names, sets.children, strict=True):
-        # A pair that is connected in all sets of one child is no choice.
-        members: Sequence[int] = (child.members @ bits).tolist()
-        adjacent = sum(1 << i for i in places[name])
-        native.append(_core.AllParentSets(members, child.scores.tolist(), adjacent))
-    return native
+        adjacent[start] |= 1 << place[end]
+        adjacent[end] |= 1 << place[start]
+    children = dict(zip(sets.names, sets.children, strict=True))
+    return order, [
+        _core.AllParentSets(
+            (children[name].members @ bits).tolist(), children[name].scores.tolist(), adjacent[name]
+        )
+        for name in order
+    ]
