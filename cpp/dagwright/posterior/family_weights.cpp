@@ -8,15 +8,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dagwright/graph/possible_parents.hpp"
+
 namespace dagwright {
 
 namespace {
-
-std::vector<Variable> members_of(Set set) {
-  std::vector<Variable> out;
-  for (; set != 0; set &= set - 1) out.push_back(lowest_of(set));
-  return out;
-}
 
 void shift_logs(ChildWeights& child) {
   child.shift = -std::numeric_limits<double>::infinity();
@@ -30,18 +26,11 @@ using ScoreFamilies = std::function<std::vector<double>(std::span<const Family>)
 ChildWeights weights_of(Variable child, const Constraints& constraints, const ScoreFamilies& score,
                         Run& run) {
   ChildWeights out;
-  Set required = 0, possible = 0;
-  for (Variable v = 0; v < constraints.size(); ++v) {
-    if (v == child) continue;
-    const bool adjacent = constraints.adjacent(v, child);
-    if (constraints.required(v, child) || (adjacent && !constraints.allowed(child, v))) {
-      required |= bit_of(v);
-    } else if (constraints.allowed(v, child)) {
-      possible |= bit_of(v);
-      if (adjacent) out.adjacent |= bit_of(v);
-    }
-  }
-  out.adjacent = without_bit(out.adjacent, child);
+  const PossibleParents parents_of(constraints, child);
+  const auto required = static_cast<Set>(parents_of.required);
+  const auto adjacent = static_cast<Set>(parents_of.adjacent);
+  const auto possible = static_cast<Set>(parents_of.free) | adjacent;
+  out.adjacent = without_bit(adjacent, child);
 
   constexpr std::size_t kChunk = 1 << 15;
   std::vector<Family> families;
@@ -71,7 +60,7 @@ ChildWeights weights_of(Variable child, const Constraints& constraints, const Sc
 
 FamilyWeights all_weights(const Constraints& constraints, const ScoreFamilies& score, Run& run) {
   const std::size_t n = constraints.size();
-  if (n > kMostNodesOfSums) throw std::invalid_argument("too many variables for tables over sets");
+  if (n > kMostInTables) throw std::invalid_argument("too many variables for tables over sets");
   FamilyWeights out;
   out.conflicts.resize(n);
   for (Variable v = 0; v < n; ++v) {
@@ -117,7 +106,7 @@ FamilyWeights prior_weights(const Scorer& scorer, const Constraints& constraints
 
 FamilyWeights given_weights(std::vector<std::vector<double>> logs) {
   const std::size_t n = logs.size();
-  if (n > kMostNodesOfSums) throw std::invalid_argument("too many nodes");
+  if (n > kMostInTables) throw std::invalid_argument("too many nodes");
   FamilyWeights out;
   out.conflicts.resize(n);
   for (auto& own : logs) {

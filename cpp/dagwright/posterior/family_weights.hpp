@@ -6,7 +6,7 @@
 
 #include "dagwright/base/run.hpp"
 #include "dagwright/graph/constraints.hpp"
-#include "dagwright/posterior/node_sets.hpp"
+#include "dagwright/base/bit_sets.hpp"
 #include "dagwright/score/scorer.hpp"
 
 namespace dagwright {

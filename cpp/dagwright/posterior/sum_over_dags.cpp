@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "dagwright/posterior/set_blocks.hpp"
+#include "dagwright/base/set_blocks.hpp"
 #include "dagwright/posterior/subset_sums.hpp"
 
 namespace dagwright {
@@ -13,7 +13,7 @@ namespace dagwright {
 namespace {
 
 // The factors of the nodes outside one set.
-using Factors = std::array<Wide, kMostNodesOfSums>;
+using Factors = std::array<Wide, kMostInTables>;
 
 void gather(const FactorTables& tables, Set set, Set outside, Factors& factors) {
   for (; outside != 0; outside &= outside - 1) {
@@ -68,7 +68,7 @@ struct Pull {
   const Factors& factors;
   const std::vector<Set>& conflicts;
   const std::vector<Wide>& after;
-  std::array<SignedWide, kMostNodesOfSums>& derivatives;
+  std::array<SignedWide, kMostInTables>& derivatives;
 
   // `product` is that of the |T| factors so far; the answer is without them.
   SignedWide over(const Wide& product, bool odd, Set target, Set left, SignedWide sum) const {
@@ -148,7 +148,7 @@ std::vector<std::vector<double>> dag_family_probabilities(const FamilyWeights& w
       if (low % 64 == 0 || std::popcount(outside) > 10) run.check_inside();
       if (set == all || totals[set].zero()) continue;
       gather(factors, set, outside, own);
-      std::array<SignedWide, kMostNodesOfSums> by_factor{};
+      std::array<SignedWide, kMostInTables> by_factor{};
       const Pull pull{own, weights.conflicts, after, by_factor};
       after[set] = pull.over(Wide::one(), false, set, outside, {}).size;  // of negative sign
       for (Set rest = outside; rest != 0; rest &= rest - 1) {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "dagwright/base/wide.hpp"
-#include "dagwright/posterior/set_blocks.hpp"
+#include "dagwright/base/set_blocks.hpp"
 #include "dagwright/posterior/subset_sums.hpp"
 
 namespace dagwright {
@@ -30,7 +30,7 @@ class LogSum {
   }
 
  private:
-  std::array<double, kMostNodesOfSums> logs_;
+  std::array<double, kMostInTables> logs_;
   std::size_t n_ = 0;
   double largest_ = kLogZero;
 };

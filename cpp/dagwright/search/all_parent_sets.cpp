@@ -5,9 +5,9 @@
 #include <limits>
 #include <optional>
 
+#include "dagwright/graph/possible_parents.hpp"
 #include "dagwright/search/parent_set_levels.hpp"
 #include "dagwright/search/parent_set_table.hpp"
-#include "dagwright/search/set_members.hpp"
 
 namespace dagwright {
 
@@ -39,28 +39,20 @@ std::vector<AllParentSets> all_parent_sets(const Scorer& scorer, const Constrain
   std::vector<AllParentSets> all(n);
   for (Variable child = 0; child < n; ++child) {
     AllParentSets& out = all[child];
-    std::uint64_t free = 0;
-    for (Variable v = 0; v < n; ++v) {
-      if (v == child) continue;
-      const bool adjacent = constraints.adjacent(v, child);
-      if (constraints.required(v, child) || (adjacent && !constraints.allowed(child, v))) {
-        out.required |= only(v);
-      } else if (constraints.allowed(v, child)) {
-        (adjacent ? out.adjacent : free) |= only(v);
-      }
-    }
+    const PossibleParents possible(constraints, child);
+    out.adjacent = possible.adjacent;
     out.rest = -std::numeric_limits<double>::infinity();
     // Each choice of the adjacent ones by itself: others are no substitute, they fit other orders.
-    for (std::uint64_t chosen = out.adjacent;; chosen = (chosen - 1) & out.adjacent) {
-      const std::uint64_t base = out.required | chosen;
+    for (WideSet chosen = out.adjacent;; chosen = (chosen - 1) & out.adjacent) {
+      const WideSet base = possible.required | chosen;
       try {
         if (!levels && !table) throw Stopped{run.reason()};
-        if (levels) levels->ask(child, base, free, out);
-        if (table) table->look_at_all(child, base, free, out);
+        if (levels) levels->ask(child, base, possible.free, out);
+        if (table) table->look_at_all(child, base, possible.free, out);
       } catch (const Stopped&) {
         out.complete = false;
         Run enough;  // the one that was given has ended
-        out.rest = std::max(out.rest, scorer.upper_bound({child, members(base)}, enough));
+        out.rest = std::max(out.rest, scorer.upper_bound({child, members_of(base)}, enough));
       }
       if (chosen == 0) break;
     }

@@ -16,7 +16,6 @@ inline constexpr std::size_t kMostVariables = 64;  // of exact searches: a set i
 // Of one child. A set is left out when a subset with the same adjacent ones in it scores as high.
 struct AllParentSets {
   std::vector<ScoredSet> sets;  // best first; the members are variables
-  std::uint64_t required = 0;   // in every set
   std::uint64_t adjacent = 0;   // parents, if they come before the child in an order
   std::uint64_t n_scored = 0;
   bool complete = true;         // or else the run ended, or memory

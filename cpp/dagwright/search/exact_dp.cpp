@@ -8,20 +8,13 @@
 #include <utility>
 
 #include "dagwright/base/large_array.hpp"
-#include "dagwright/search/over_all_sets.hpp"
+#include "dagwright/base/set_blocks.hpp"
 
 namespace dagwright {
 
 namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
-constexpr std::size_t kMostNodes = 31;
-
-// The sets of all variables but one are numbered without its bit.
-std::uint64_t without_bit(std::uint64_t set, Variable v) {
-  const std::uint64_t low = set & ((std::uint64_t{1} << v) - 1);
-  return low | (set >> (v + 1) << v);
-}
 
 // For each set of possible parents the place of the best parent set in it: places are ranks, so that
 // the best is the lowest, and two bytes are enough for most children.
@@ -31,10 +24,10 @@ LargeArray<Rank> best_in_each(const AllParentSets& all, Variable child, std::siz
   constexpr Rank kNone = std::numeric_limits<Rank>::max();
   LargeArray<Rank> best(std::size_t{1} << (n - 1), kNone, folder);
   for (std::size_t i = all.sets.size(); i-- > 0;) {
-    best[without_bit(all.sets[i].members, child)] = static_cast<Rank>(i);
+    best[without_bit(static_cast<Set>(all.sets[i].members), child)] = static_cast<Rank>(i);
   }
   // What is in a set is in each set with one more member; those that must be adjacent cannot be left out.
-  const std::uint64_t adjacent = without_bit(all.adjacent, child);
+  const Set adjacent = without_bit(static_cast<Set>(all.adjacent), child);
   for (std::size_t bit = 1; bit < best.size(); bit <<= 1) {
     if ((adjacent & bit) != 0) continue;
     run.check_inside();
@@ -91,7 +84,7 @@ double exact_dp_bytes(const std::vector<AllParentSets>& all) {
 Optimum exact_dp(const std::vector<AllParentSets>& all, double max_bytes,
                  const std::string& scratch, Run& run) {
   const std::size_t n = all.size();
-  if (n > kMostNodes) throw std::invalid_argument("too many variables for a table over all sets");
+  if (n > kMostInTables) throw std::invalid_argument("too many variables for a table over all sets");
   Optimum out;
   out.score = kNothing;
   // What is looked up most stays in memory.
@@ -120,10 +113,10 @@ Optimum exact_dp(const std::vector<AllParentSets>& all, double max_bytes,
     });
 
     best[0] = 0;
-    over_all_sets(n, run, [&](std::size_t set) {
-      for (std::size_t rest = set; rest != 0; rest &= rest - 1) {
-        const auto v = static_cast<Variable>(std::countr_zero(rest));
-        const std::size_t others = set & ~(std::size_t{1} << v);
+    SetBlocks(n).each_upwards(run, [&](Set set) {
+      for (Set rest = set; rest != 0; rest &= rest - 1) {
+        const Variable v = lowest_of(rest);
+        const Set others = set & ~bit_of(v);
         const double score = best[others] + children[v].of(without_bit(others, v));
         if (score > best[set]) {
           best[set] = score;
@@ -135,13 +128,10 @@ Optimum exact_dp(const std::vector<AllParentSets>& all, double max_bytes,
     out.score = best[n_sets - 1];
     if (out.score == kNothing) return out;
     std::vector<std::vector<Variable>> parents(n);
-    for (std::size_t set = n_sets - 1; set != 0;) {
+    for (Set set = all_of(n); set != 0;) {
       const Variable v = sink[set];
-      set &= ~(std::size_t{1} << v);
-      std::uint64_t members = all[v].sets[children[v].rank(without_bit(set, v))].members;
-      for (; members != 0; members &= members - 1) {
-        parents[v].push_back(static_cast<Variable>(std::countr_zero(members)));
-      }
+      set &= ~bit_of(v);
+      parents[v] = members_of(all[v].sets[children[v].rank(without_bit(set, v))].members);
     }
     out.dag = Dag(std::move(parents));
   } catch (const Stopped&) {

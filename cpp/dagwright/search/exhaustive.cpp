@@ -5,7 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "dagwright/search/set_members.hpp"
+#include "dagwright/base/bit_sets.hpp"
+
 
 namespace dagwright {
 
@@ -17,14 +18,14 @@ class AllGraphs {
       : n_(scorer.n_variables()), constraints_(constraints), run_(run) {
     std::vector<Family> families;
     for (Variable child = 0; child < n_; ++child) {
-      for (std::uint64_t set = 0; set < std::uint64_t{1} << n_; ++set) {
-        if ((set & only(child)) == 0) families.push_back({child, members(set)});
+      for (WideSet set = 0; set < WideSet{1} << n_; ++set) {
+        if ((set & bit_of<WideSet>(child)) == 0) families.push_back({child, members_of(set)});
       }
     }
     const auto scores = scorer.local(families, run);
     for (std::size_t i = 0; i < families.size(); ++i) {
-      std::uint64_t set = 0;
-      for (const Variable parent : families[i].parents) set |= only(parent);
+      WideSet set = 0;
+      for (const Variable parent : families[i].parents) set |= bit_of<WideSet>(parent);
       score_[families[i].child][set] = scores[i];
     }
   }
@@ -33,16 +34,16 @@ class AllGraphs {
   void visit(Variable child, double score, Optimum& out) {
     if (child == n_) return offer(score, out);
     const auto ancestors = ancestors_;
-    for (std::uint64_t set = 0; set < std::uint64_t{1} << n_; ++set) {
-      if ((set & only(child)) != 0) continue;
-      std::uint64_t above = set;
-      for (std::uint64_t rest = set; rest != 0; rest &= rest - 1) above |= ancestors[lowest(rest)];
-      if ((above & only(child)) != 0) continue;
+    for (WideSet set = 0; set < WideSet{1} << n_; ++set) {
+      if ((set & bit_of<WideSet>(child)) != 0) continue;
+      WideSet above = set;
+      for (WideSet rest = set; rest != 0; rest &= rest - 1) above |= ancestors[lowest_of(rest)];
+      if ((above & bit_of<WideSet>(child)) != 0) continue;
       if (++n_visited_ % 1024 == 0) run_.check_inside();
       parents_[child] = set;
       for (Variable v = 0; v < n_; ++v) {
         ancestors_[v] = ancestors[v];
-        if (v == child || (ancestors[v] & only(child)) != 0) ancestors_[v] |= above;
+        if (v == child || (ancestors[v] & bit_of<WideSet>(child)) != 0) ancestors_[v] |= above;
       }
       visit(child + 1, score + score_[child][set], out);
     }
@@ -53,7 +54,7 @@ class AllGraphs {
   void offer(double score, Optimum& out) {
     if (out.dag && score <= out.score) return;
     std::vector<std::vector<Variable>> parents;
-    for (Variable v = 0; v < n_; ++v) parents.push_back(members(parents_[v]));
+    for (Variable v = 0; v < n_; ++v) parents.push_back(members_of(parents_[v]));
     Dag dag(std::move(parents));
     if (!constraints_.satisfied_by(dag)) return;
     out.dag = std::move(dag);
@@ -64,8 +65,8 @@ class AllGraphs {
   const Constraints& constraints_;
   Run& run_;
   std::array<std::array<double, std::size_t{1} << kMostExhausted>, kMostExhausted> score_{};
-  std::array<std::uint64_t, kMostExhausted> parents_{};
-  std::array<std::uint64_t, kMostExhausted> ancestors_{};
+  std::array<WideSet, kMostExhausted> parents_{};
+  std::array<WideSet, kMostExhausted> ancestors_{};
   std::uint64_t n_visited_ = 0;
 };
 

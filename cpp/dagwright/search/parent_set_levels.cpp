@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "dagwright/base/ties.hpp"
-#include "dagwright/search/set_members.hpp"
 
 namespace dagwright {
 
@@ -36,14 +35,14 @@ ParentSetLevels::ParentSetLevels(const Scorer& scorer, const Constraints& constr
   if (known) entropy_ = pair_entropies(scorer, run);
 }
 
-void ParentSetLevels::ask(Variable child, std::uint64_t base, std::uint64_t free,
+void ParentSetLevels::ask(Variable child, WideSet base, WideSet free,
                           AllParentSets& out) {
-  if (!constraints_.fits(child, members(base))) return;
+  if (!constraints_.fits(child, members_of(base))) return;
   double never_explained = 0;
   if (!entropy_.empty()) {
-    const std::uint64_t all = base | free;
-    const double joint = scorer_.entropy(members(all | only(child)), run_);
-    const double difference = joint - scorer_.entropy(members(all), run_);
+    const WideSet all = base | free;
+    const double joint = scorer_.entropy(members_of(all | bit_of<WideSet>(child)), run_);
+    const double difference = joint - scorer_.entropy(members_of(all), run_);
     constexpr double kRounding = 1e-10;
     never_explained = std::max(0.0, scorer_.total() * (difference - kRounding));
   }
@@ -59,7 +58,7 @@ ParentSetLevels::Level ParentSetLevels::score(const Front& front, const std::vec
     const std::size_t end = std::min(begin + kChunk, asked.size());
     std::vector<Family> families;
     for (std::size_t i = begin; i < end; ++i) {
-      families.push_back({front.child, members(asked[i].set)});
+      families.push_back({front.child, members_of(asked[i].set)});
     }
     const auto scores = scorer_.local(families, run_);
     const auto bounds = scorer_.upper_bounds(families, run_);
@@ -80,15 +79,15 @@ ParentSetLevels::Level ParentSetLevels::score(const Front& front, const std::vec
 
 // If the information it can bring, in the light of one parent that is there, is worth its price. (In the
 // light of all of them it is a little less, but to know that costs more than it spares.)
-bool ParentSetLevels::can_gain(Variable child, std::uint64_t parents, Variable added,
+bool ParentSetLevels::can_gain(Variable child, WideSet parents, Variable added,
                                double unexplained) const {
   if (entropy_.empty()) return true;
   const std::size_t n = scorer_.n_variables();
   double information = std::min(unexplained, entropy_[added * n + added]);
-  for (std::uint64_t rest = parents; rest != 0; rest &= rest - 1) {
-    information = std::min(information, entropy_[added * n + lowest(rest)]);
+  for (WideSet rest = parents; rest != 0; rest &= rest - 1) {
+    information = std::min(information, entropy_[added * n + lowest_of(rest)]);
   }
-  return scorer_.most_gain({child, members(parents)}, added, information) > 0.0;
+  return scorer_.most_gain({child, members_of(parents)}, added, information) > 0.0;
 }
 
 std::vector<ParentSetLevels::Asked> ParentSetLevels::larger(const Front& front) const {
@@ -96,23 +95,23 @@ std::vector<ParentSetLevels::Asked> ParentSetLevels::larger(const Front& front) 
   std::vector<Asked> next;
   for (const auto& [set, open] : level) {
     if (run_.stopping_inside()) throw Stopped{run_.reason()};
-    const std::uint64_t extra = set & ~base;
+    const WideSet extra = set & ~base;
     // Each larger set is made once, from its lowest members.
-    for (std::uint64_t above = free; above != 0; above &= above - 1) {
-      const std::uint64_t bit = above & -above;
+    for (WideSet above = free; above != 0; above &= above - 1) {
+      const WideSet bit = above & -above;
       if (bit <= extra) continue;
-      const std::uint64_t set_with = set | bit;
+      const WideSet set_with = set | bit;
       double within = kNothing;
       bool possible = true;  // if all that it contains are open, and each member can gain beside the rest
-      for (std::uint64_t rest = extra | bit; rest != 0 && possible; rest &= rest - 1) {
-        const std::uint64_t without = set_with & ~(rest & -rest);
+      for (WideSet rest = extra | bit; rest != 0 && possible; rest &= rest - 1) {
+        const WideSet without = set_with & ~(rest & -rest);
         const auto subset = without == set ? level.find(set) : level.find(without);
         possible = subset != level.end() &&
-                   can_gain(child, without, lowest(rest), subset->second.unexplained);
+                   can_gain(child, without, lowest_of(rest), subset->second.unexplained);
         if (possible) within = std::max(within, subset->second.within);
       }
       if (!possible) continue;
-      const Family family{child, members(set_with)};
+      const Family family{child, members_of(set_with)};
       if (!constraints_.fits(child, family.parents)) continue;
       if (scorer_.ceiling(family) - never_explained > within) next.push_back({set_with, within});
     }

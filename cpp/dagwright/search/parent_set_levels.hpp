@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dagwright/base/bit_sets.hpp"
 #include "dagwright/search/all_parent_sets.hpp"
 
 namespace dagwright {
@@ -18,13 +19,13 @@ class ParentSetLevels {
   ParentSetLevels(const Scorer& scorer, const Constraints& constraints, double max_bytes, Run& run);
 
   // Asks for all sets of a child with `base` and any of `free` beside it; they are added to `out`.
-  void ask(Variable child, std::uint64_t base, std::uint64_t free, AllParentSets& out);
+  void ask(Variable child, WideSet base, WideSet free, AllParentSets& out);
   // All children's sets of a size before those of the next, so that a run that ends leaves none behind.
   void look_at_all();
 
  private:
   struct Asked {
-    std::uint64_t set;
+    WideSet set;
     double within;  // the best score of its subsets
   };
   // Of a set whose supersets may still score higher than all its subsets.
@@ -33,11 +34,11 @@ class ParentSetLevels {
     double bound;        // of all that contain it
     double unexplained;  // no more can be told about the child than this: nats, over all rows
   };
-  using Level = std::unordered_map<std::uint64_t, Open>;
+  using Level = std::unordered_map<WideSet, Open>;
   struct Front {
     Variable child;
-    std::uint64_t base;
-    std::uint64_t free;
+    WideSet base;
+    WideSet free;
     AllParentSets* out;
     double never_explained;  // what all parents together leave of the child's entropy: nats, all rows
     Level level;             // of the sets of one size
@@ -45,7 +46,7 @@ class ParentSetLevels {
 
   Level score(const Front& front, const std::vector<Asked>& asked);
   std::vector<Asked> larger(const Front& front) const;
-  bool can_gain(Variable child, std::uint64_t parents, Variable added, double unexplained) const;
+  bool can_gain(Variable child, WideSet parents, Variable added, double unexplained) const;
 
   const Scorer& scorer_;
   const Constraints& constraints_;

@@ -8,8 +8,7 @@
 #include <mutex>
 
 #include "dagwright/base/ties.hpp"
-#include "dagwright/search/over_all_sets.hpp"
-#include "dagwright/search/set_members.hpp"
+#include "dagwright/base/set_blocks.hpp"
 
 namespace dagwright {
 
@@ -65,7 +64,7 @@ ParentSetTable::ParentSetTable(const Scorer& scorer, const Constraints& constrai
 
 void ParentSetTable::look_at_all(Variable child, std::uint64_t base, std::uint64_t free,
                                  AllParentSets& out) {
-  if (!constraints_.fits(child, members(base))) return;
+  if (!constraints_.fits(child, members_of(base))) return;
   const auto n_free = static_cast<std::size_t>(std::popcount(free));
   const Spread spread(free);
   const bool has_prior = scorer_.has_prior(), limited = constraints_.limits_parameters();
@@ -73,15 +72,15 @@ void ParentSetTable::look_at_all(Variable child, std::uint64_t base, std::uint64
   std::vector<double> within(std::size_t{1} << n_free);  // the best score of the set and its subsets
   std::mutex kept;
   std::atomic<std::uint64_t> n_scored = 0;
-  over_all_sets(n_free, run_, [&](std::size_t i) {
+  SetBlocks(n_free).each_upwards(run_, [&](std::size_t i) {
     double best = kNothing;
     for (std::size_t rest = i; rest != 0; rest &= rest - 1) {
       best = std::max(best, within[i & ~(rest & -rest)]);
     }
     const std::uint64_t set = base | spread(i);
-    if (std::popcount(set) <= most_parents && (!limited || constraints_.fits(child, members(set)))) {
+    if (std::popcount(set) <= most_parents && (!limited || constraints_.fits(child, members_of(set)))) {
       double score = families_.local(child, set);
-      if (has_prior) score += scorer_.log_prior({child, members(set)});
+      if (has_prior) score += scorer_.log_prior({child, members_of(set)});
       n_scored.fetch_add(1, std::memory_order_relaxed);
       if (score > best + tie_tolerance(score)) {
         const std::lock_guard lock(kept);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dagwright/base/run.hpp"
-#include "dagwright/posterior/node_sets.hpp"
+#include "dagwright/base/bit_sets.hpp"
 
 namespace dagwright {
 
@@ -28,7 +28,18 @@ class SetBlocks {
     for (const auto& level : by_size_) do_level(level, run, fn);
   }
 
-  // The same, supersets first.
+  // Calls fn(set) for each set, after its subsets.
+  template <class Fn>
+  void each_upwards(Run& run, Fn&& fn) const {
+    upwards(run, [&](Set high) {
+      for (Set low = 0; low < n_low(); ++low) {
+        if (low % 4096 == 0) run.check_inside();
+        fn(high * n_low() | low);
+      }
+    });
+  }
+
+  // The same as `upwards`, supersets first.
   template <class Fn>
   void downwards(Run& run, Fn&& fn) const {
     for (auto level = by_size_.rbegin(); level != by_size_.rend(); ++level) {
