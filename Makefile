@@ -60,6 +60,7 @@ bench: dev $(VENV)/.bench
 	$(BIN)/python benchmarks/read.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/optima.py
+	$(BIN)/python benchmarks/exact.py
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/parameters.py
 	$(BIN)/python benchmarks/inference.py

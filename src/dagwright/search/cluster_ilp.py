@@ -129,6 +129,13 @@ class _Search:
         highs.cbMipInterrupt += look
         return highs
 
+    def _run(self, highs: Any) -> None:
+        """Let the solver work as long as the run may; it looks at its own clock most often."""
+        if self.run.time_limit is not None:
+            left = max(0.0, self.run.time_limit - self.run.seconds)
+            highs.setOptionValue("time_limit", highs.getRunTime() + left)
+        highs.run()
+
     @staticmethod
     def _add_row(highs: Any, rule: Bools) -> None:
         at = np.flatnonzero(rule)
@@ -144,7 +151,7 @@ class _Search:
         highspy = check_solver()
         without_progress = 0
         while not self.run.stopping():
-            highs.run()
+            self._run(highs)
             status = highs.getModelStatus()
             if status == highspy.HighsModelStatus.kInfeasible:
                 self.bound = self.best_score
@@ -251,7 +258,7 @@ class _Search:
             ones = np.concatenate([[1.0], -np.ones(len(parents))])
             highs.addRow(-math.inf, 0.0, len(at), at, ones)
         highs.cbMipInterrupt += lambda event: event.interrupt() if self.run.stopping() else None
-        highs.run()
+        self._run(highs)
         solution = np.array(highs.getSolution().col_value)
         if len(solution) < n or highs.getInfo().objective_function_value > 1 - 1e-6:
             return []
@@ -266,7 +273,7 @@ class _Search:
         highs.setOptionValue("mip_rel_gap", 0.0)
         highs.setOptionValue("mip_abs_gap", 1e-7)
         while not self.run.stopping():
-            highs.run()
+            self._run(highs)
             ended = highs.getModelStatus()
             if ended == status.kInfeasible:
                 self.bound = self.best_score
