@@ -99,7 +99,7 @@ def test_learn_table(run):
     assert first == (
         f"8 variables, 5,000 rows: {len(expected.dag.edges)} edges, bic {expected.score:,.3f}"
     )
-    assert second.startswith("auto (hill-climb, ges, order-search, exact-dp): optimal after ")
+    assert second.startswith("auto (hill-climb, ges, exact-dp): optimal after ")
     assert third == "Proved optimal: no graph within the constraints scores higher"
     assert blank == ""
     assert len({len(line) for line in table}) == 1  # aligned to the right

@@ -19,7 +19,7 @@ from dagwright.specs import Spec
 __all__ = ["Auto"]
 
 _FEW_VARIABLES = 10
-"""Up to here the default patience of order search is plenty, and a proof takes milliseconds."""
+"""Up to here the default patience of order search is plenty, and a proof is quick."""
 
 _FEW_ROWS = 10_000
 
@@ -33,14 +33,14 @@ _MOST_RESTARTS = 10
 @searches.add
 @dataclass(frozen=True)
 class Auto(NativeSearch):
-    """What ``learn`` uses: hill climbing, greedy equivalence search, order search.
+    """What ``learn`` uses: hill climbing, greedy equivalence search, order or exact search.
 
     Hill climbing comes first, so that there is a good graph within milliseconds. Greedy equivalence
     search is next where the score and the structure prior are score-equivalent. Order search goes
-    on from the better of the two. All of them share one cache of scores. The best graph is kept, so
-    that the result is never worse than hill climbing; ``result.stages`` says what was run, for how
-    long and what it found. Where that takes milliseconds, up to 10 variables and 10,000 rows,
-    dynamic programming proves the optimum; for more there is ``learn(prove=True)``.
+    on from the better of the two; up to 10 variables and 10,000 rows, dynamic programming takes its
+    place, which takes less time and proves the optimum (for more there is ``learn(prove=True)``).
+    All of them share one cache of scores. The best graph is kept, so that the result is never worse
+    than hill climbing; ``result.stages`` says what was run, for how long and what it found.
 
     With more than 65 variables order search does not look at all edges; ``result.edges_left_out``
     says how many it left out. Every three seconds of a time limit make it start once more, up to
@@ -59,7 +59,7 @@ class Auto(NativeSearch):
     ... })
     >>> result = dw.learn(table)
     >>> [stage.search for stage in result.stages]
-    ['hill-climb', 'ges', 'order-search', 'exact-dp']
+    ['hill-climb', 'ges', 'exact-dp']
     >>> len(result.dag.edges)
     2
     """
@@ -103,6 +103,9 @@ class Auto(NativeSearch):
         if ges.refusal(scorer, constraints) is None:
             yield ges
         n = len(scorer.names)
+        if n <= _FEW_VARIABLES and len(scorer.data) <= _FEW_ROWS:
+            yield ExactDP()
+            return
         order_search = OrderSearch() if n <= _FEW_VARIABLES else OrderSearch(patience=500)
         if n > _MANY_VARIABLES:
             order_search = OrderSearch(chains=4, patience=40, enrichments=1)
@@ -110,5 +113,3 @@ class Auto(NativeSearch):
             restarts = min(_MOST_RESTARTS, int(time_limit / _SECONDS_PER_RESTART))
             order_search = replace(order_search, restarts=restarts)
         yield order_search
-        if n <= _FEW_VARIABLES and len(scorer.data) <= _FEW_ROWS:
-            yield ExactDP()
