@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 
 from dagwright.constraints import Constraints
 from dagwright.errors import Interrupted, SpecError
@@ -10,6 +11,7 @@ from dagwright.provenance import versions
 from dagwright.result import Result, RunInfo
 from dagwright.run import Callback, start_run
 from dagwright.search import ExactDP, ExactILP, ParentSets
+from dagwright.search.parent_sets import quick_graph
 from dagwright.search.proof import solver_for
 from dagwright.structure_priors import Uniform
 
@@ -35,7 +37,11 @@ def learn_from_sets(
     if not isinstance(solver, ExactDP | ExactILP):
         raise SpecError(f"parent sets are solved by ExactDP() or ExactILP(), not by {search!r}")
     with start_run(seed, threads, time_limit, progress, callback) as run:
-        found = solver.prove(None, sets, run)
+        start = quick_graph(sets)
+        if isinstance(solver, ExactDP):
+            found = solver.prove(start, sets, run)
+        else:
+            found = solver.prove(start, sets, run, sets.score(start) if start else -math.inf)
     score = sets.score(found.dag)
     digest = hashlib.sha256(repr(sets.names).encode())
     for child in sets.children:

@@ -58,6 +58,8 @@ def parent_sets(
     else:
         scorer = Scorer(data, score, structure_prior=structure_prior)
     constraints = Constraints() if constraints is None else constraints
+    if not isinstance(constraints, Constraints):
+        raise SpecError(f"constraints must be Constraints(...), not {constraints!r}")
     max_bytes = check_positive("max_bytes", max_bytes)
     with start_run(0, threads, time_limit, progress, callback) as run:
         found = find_parent_sets(scorer, constraints, max_bytes, run)

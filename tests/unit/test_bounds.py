@@ -16,7 +16,12 @@ SCORES = [
     dw.Dirichlet(0.5),
     dw.LogLikelihood(),
 ]
-PRIORS = [None, dw.EdgePenalty(0.7), dw.ParentCount()]
+PRIORS = [
+    None,
+    dw.EdgePenalty(0.7),
+    dw.ParentCount(),
+    dw.Modular(lambda child, parents: 2.0 if len(parents) == 2 else -0.5 * len(child)),
+]
 SEARCHES = [dw.HillClimb(), dw.ChowLiu(), dw.Auto(), dw.ExactDP(), dw.ExactILP(), dw.K2Search()]
 
 
@@ -29,7 +34,9 @@ def random_scorer(rng):
         codes.append(own % arity)
     rows = dw.Table.from_codes(np.column_stack(codes), states=[tuple(range(r)) for r in arities])
     if rng.random() < 0.3:
-        rows = rows.with_weights(rng.choice([0.5, 1.0, 2.0, 3.25], size=n_rows))
+        rows = rows.with_weights(
+            rng.choice([0.5, 1.0, 2.0, 3.25], size=n_rows) * rng.choice([1e-3, 1.0])
+        )
     prior = PRIORS[rng.integers(len(PRIORS))]
     return dw.Scorer(rows, SCORES[rng.integers(len(SCORES))], structure_prior=prior)
 
@@ -40,6 +47,8 @@ def random_constraints(rng, names):
         max_parents=int(rng.integers(1, 4)) if rng.random() < 0.3 else None,
         required=[(order[0], order[1])] if rng.random() < 0.2 else [],
         forbidden=[(order[1], order[0])] if rng.random() < 0.3 else [],
+        max_parameters=int(rng.integers(18, 40)) if rng.random() < 0.2 else None,
+        tiers=[order[:2], order[2:]] if rng.random() < 0.2 else [],
         adjacent=[(order[-2], order[-1])] if len(order) > 3 and rng.random() < 0.3 else [],
     )
 

@@ -59,6 +59,14 @@ def test_parent_sets_are_written_and_solved(asia, tmp_path):
         assert 0 < float(gain) <= -lost + 1e-8  # more parents may go with it
 
 
+def test_what_was_not_found_is_null(asia):
+    code, out, _ = command_line("parentsets", asia, "--format", "json", "--time-limit", "0")
+    values = json.loads(out)
+    assert code == 0
+    assert not values["complete"]
+    assert values["variables"][0]["best_score"] is None
+
+
 @pytest.mark.parametrize("output_format", ["csv", "json", "table"])
 def test_formats_of_parent_sets(asia, output_format):
     code, out, _ = command_line("parentsets", asia, "--format", output_format)
@@ -87,6 +95,8 @@ def test_formats_of_parent_sets(asia, output_format):
         (["learn", "{asia}", "--search", "all", "--prove"], 2, "for one search"),
         (["learn", "{broken}"], 1, "line 1: the number of variables must be a whole number"),
         (["learn", "{broken}", "--score", "bic"], 2, "leave out --score"),
+        (["learn", "{broken}", "--weights", "w"], 2, "leave out --weights"),
+        (["learn", "{broken}", "-o", "{asia}.bif"], 2, "no rows to fit them to"),
         (["parentsets", "{asia}", "-o", "{asia}.txt"], 2, "are written as .jkl"),
         (
             ["parentsets", "{asia}", "--time-limit", "0", "-o", "{asia}.jkl"],

@@ -63,6 +63,49 @@ def test_data_and_constraints_lead_to_the_same_optimum(label, data):
     assert by_integers.score == close(by_tables.score)
 
 
+@pytest.mark.parametrize("unit", [1e-6, 5e-7, 1.0])
+@given(random_sets(max_variables=6), st.integers(0, 2**32))
+def test_scores_that_hardly_differ_are_told_apart(unit, sets, seed):
+    """A solver's tolerances are made for other numbers."""
+    rng = np.random.default_rng(seed)
+    children = []
+    for child in sets.children:
+        scores = -1.0 * (unit < 1) + unit * rng.integers(0, 9, len(child.scores))
+        order = np.argsort(-scores, kind="stable")
+        children.append(ChildSets(child.members[order], scores[order]))
+    near = ParentSets(sets.names, tuple(children))
+    by_tables = dw.learn(near, search=dw.ExactDP())
+    by_integers = dw.learn(near, search=dw.ExactILP())
+    assert by_integers.score == pytest.approx(by_tables.score, rel=1e-9, abs=1e-9)
+    assert by_integers.bound >= by_tables.score - 1e-9 * (1 + abs(by_tables.score))
+
+
+@given(random_sets(max_variables=6))
+def test_a_stop_during_separation_claims_nothing(sets):
+    """The run ends while violated clusters are looked for: that none was found means nothing."""
+    optimum = solved(sets).score
+    with start_run(0, 1, None, False, None) as run:
+
+        class Ending:
+            """A run that ends when it has been asked so many times."""
+
+            time_limit = None
+            seconds = 0.0
+            progress = run.progress
+
+            def __init__(self, asks):
+                self.asks = asks
+
+            def stopping(self):
+                self.asks -= 1
+                return self.asks < 0
+
+        for asks in range(12):
+            found = solve(sets, None, -math.inf, Ending(asks))
+            assert found.bound >= optimum - 1e-9
+            assert found.score <= optimum + 1e-9
+
+
 @given(random_sets(), st.floats(-1, 8))
 def test_sets_that_were_not_found_leave_a_bound_that_holds(sets, rest):
     """Drop sets, and say how good they may be: the optimum with them is within the bound."""
@@ -143,8 +186,35 @@ def test_sets_that_allow_no_graph_are_an_error():
         ),
     )
     for search in dw.ExactDP(), dw.ExactILP():
-        with pytest.raises(dw.GraphError, match="every choice has a cycle"):
+        with pytest.raises(dw.GraphError, match="each has a cycle"):
             dw.learn(cycle, search=search)
+
+
+def test_sets_in_disorder_are_refused():
+    child = ChildSets(np.array([[False], [False]]), np.array([-2.0, -1.0]))
+    with pytest.raises(dw.DataError, match="'a' must come best first"):
+        ParentSets(("a",), (child,))
+    with pytest.raises(dw.DataError, match="a row a score, a column a name"):
+        ParentSets(("a",), (ChildSets(np.zeros((1, 2), dtype=bool), np.array([-1.0])),))
+    with pytest.raises(dw.DataError, match="at least one"):
+        ParentSets((), ())
+
+
+def test_sets_that_are_not_all_there_are_not_called_cyclic():
+    rows = dw.networks.load("child").sample(100, seed=1)
+    none = dw.parent_sets(rows, time_limit=0)
+    with pytest.raises(dw.Unfinished, match="time limit, before there was a graph"):
+        dw.learn(none)
+
+
+def test_a_stopped_run_over_sets_keeps_a_graph_and_a_bound():
+    sets = dw.parent_sets(dw.networks.load("child").sample(300, seed=1))
+    optimum = dw.learn(sets).score
+    for search in dw.ExactDP(), dw.ExactILP():
+        stopped = dw.learn(sets, search=search, time_limit=0)
+        assert stopped.reason == "time limit"
+        assert stopped.score <= optimum <= stopped.bound
+        assert sets.score(stopped.dag) == stopped.score
 
 
 def test_too_many_variables_are_refused():

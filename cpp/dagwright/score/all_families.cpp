@@ -1,6 +1,7 @@
 #include "dagwright/score/all_families.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -39,33 +40,28 @@ DistinctRows distinct_rows(const CountSource& source, Run& run) {
   return rows;
 }
 
-// The values of cells, remembered by count for each number of cells: both take few values.
+// The values of cells, remembered for small counts, which most are, and some numbers of cells.
 class CellValues {
  public:
-  CellValues(const CellScore& score, Count total) : score_(score) {
-    constexpr Count kMostRemembered = 1 << 16;
-    if (total <= kMostRemembered) n_remembered_ = static_cast<std::size_t>(total) + 1;
-  }
+  explicit CellValues(const CellScore& score) : score_(score) {}
   void use(double n_cells) {
     n_cells_ = n_cells;
+    if (known_.size() >= kMostTables) known_.clear();
     const auto [place, fresh] = known_.try_emplace(n_cells);
-    if (fresh) place->second.assign(n_remembered_, std::numeric_limits<double>::quiet_NaN());
+    if (fresh) place->second.fill(std::numeric_limits<double>::quiet_NaN());
     values_ = place->second.data();
   }
   double operator()(Count count) {
-    const auto whole = static_cast<std::size_t>(count);
-    if (whole >= n_remembered_ || static_cast<Count>(whole) != count) {
-      return score_.cell_value(count, n_cells_);
-    }
-    double& value = values_[whole];
+    if (count >= kRemembered || count != std::floor(count)) return score_.cell_value(count, n_cells_);
+    double& value = values_[static_cast<std::size_t>(count)];
     if (std::isnan(value)) value = score_.cell_value(count, n_cells_);
     return value;
   }
 
  private:
+  static constexpr std::size_t kRemembered = 512, kMostTables = 1024;
   const CellScore& score_;
-  std::size_t n_remembered_ = 0;
-  std::unordered_map<double, std::vector<double>> known_;
+  std::unordered_map<double, std::array<double, kRemembered>> known_;
   double n_cells_ = 0;
   double* values_ = nullptr;
 };
@@ -123,7 +119,7 @@ class Walk {
         max_size_(max_size),
         run_(run),
         values_(values),
-        cell_values_(score, total),
+        cell_values_(score),
         single_weights_(rows.weights) {
     std::sort(single_weights_.begin(), single_weights_.end());
     single_weights_.erase(std::unique(single_weights_.begin(), single_weights_.end()),

@@ -135,12 +135,7 @@ std::vector<double> Scorer::score(const Batch& batch, Run& run) const {
       throw FamilyError(batch.family(i), "has the score " + std::to_string(scores[i]));
     }
     if (!prior_) continue;
-    const Family family = batch.family(i);
-    const double log_prior = prior_->local(family);
-    if (!std::isfinite(log_prior)) {
-      throw FamilyError(family, "has the log prior " + std::to_string(log_prior));
-    }
-    scores[i] += log_prior;
+    scores[i] += finite_log_prior(batch.family(i));
   }
   run.progress.families_scored += scores.size();
   return scores;
@@ -270,6 +265,14 @@ double Scorer::most_gain(const Family& family, Variable added, double informatio
   const double more_parameters = ask(family).n_parameters * (arities()[added] - 1.0);
   const double gain = score_->most_gain(information, more_parameters, total());
   return prior_ ? gain + prior_->most_gain(family.child, added) : gain;
+}
+
+double Scorer::finite_log_prior(const Family& family) const {
+  const double log_prior = prior_ ? prior_->local(family) : 0.0;
+  if (!std::isfinite(log_prior)) {
+    throw FamilyError(family, "has the log prior " + std::to_string(log_prior));
+  }
+  return log_prior;
 }
 
 bool Scorer::has_all_families() const {

@@ -98,6 +98,9 @@ class Scorer {
     return prior_ ? prior_->local(family) : 0.0;
   }
 
+  // The same; throws FamilyError if it is no finite number.
+  double finite_log_prior(const Family& family) const;
+
   // The weights of the rows, and a scorer of the same rows with other ones.
   std::vector<double> weights() const { return source_->weights(); }
   Scorer reweighted(std::vector<double> weights) const {

@@ -19,6 +19,19 @@ bool better(const ScoredSet& a, const ScoredSet& b) {
   return size_a != size_b ? size_a < size_b : a.members < b.members;
 }
 
+// Calls fn for every set of at most `most` of the members, small ones first.
+template <class Fn>
+void for_each_choice(WideSet members, std::size_t most, Fn&& fn) {
+  const auto bits = members_of(members);
+  const auto extend = [&](const auto& self, WideSet chosen, std::size_t from, std::size_t left) -> void {
+    if (left == 0) return fn(chosen);
+    for (std::size_t i = from; i + left <= bits.size(); ++i) {
+      self(self, chosen | bit_of<WideSet>(bits[i]), i + 1, left - 1);
+    }
+  };
+  for (std::size_t size = 0; size <= std::min(most, bits.size()); ++size) extend(extend, 0, 0, size);
+}
+
 }  // namespace
 
 std::vector<AllParentSets> all_parent_sets(const Scorer& scorer, const Constraints& constraints,
@@ -43,18 +56,19 @@ std::vector<AllParentSets> all_parent_sets(const Scorer& scorer, const Constrain
     out.adjacent = possible.adjacent;
     out.rest = -std::numeric_limits<double>::infinity();
     // Each choice of the adjacent ones by itself: others are no substitute, they fit other orders.
-    for (WideSet chosen = out.adjacent;; chosen = (chosen - 1) & out.adjacent) {
-      const WideSet base = possible.required | chosen;
-      try {
-        if (!levels && !table) throw Stopped{run.reason()};
+    try {
+      if (!levels && !table) throw Stopped{run.reason()};
+      for_each_choice(possible.adjacent, constraints.max_parents(), [&](WideSet chosen) {
+        if (run.stopping()) throw Stopped{run.reason()};
+        const WideSet base = possible.required | chosen;
         if (levels) levels->ask(child, base, possible.free, out);
         if (table) table->look_at_all(child, base, possible.free, out);
-      } catch (const Stopped&) {
-        out.complete = false;
-        Run enough;  // the one that was given has ended
-        out.rest = std::max(out.rest, scorer.upper_bound({child, members_of(base)}, enough));
-      }
-      if (chosen == 0) break;
+      });
+    } catch (const Stopped&) {
+      out.complete = false;
+      Run enough;  // the one that was given has ended
+      const Family least{child, members_of(possible.required)};
+      out.rest = std::max(out.rest, scorer.upper_bound(least, enough));
     }
   }
   if (levels) levels->look_at_all();

@@ -22,8 +22,8 @@ struct AllParentSets {
   double rest = 0;              // a set that was left out because of that scores no higher
 };
 
-// Of every child; keeps at most `max_bytes` in memory. A run that ends leaves the answer incomplete, it
-// does not throw.
+// Of every child. Sets that are still looked at take at most `max_bytes`; those that are kept come on top.
+// A run that ends leaves the answer incomplete, it does not throw.
 std::vector<AllParentSets> all_parent_sets(const Scorer& scorer, const Constraints& constraints,
                                            double max_bytes, Run& run);
 

@@ -53,10 +53,6 @@ struct Child {
   }
 };
 
-}  // namespace
-
-namespace {
-
 bool few_sets(const AllParentSets& all) {
   return all.sets.size() < std::numeric_limits<std::uint16_t>::max();
 }

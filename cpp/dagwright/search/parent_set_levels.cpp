@@ -12,6 +12,7 @@ namespace dagwright {
 namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
+constexpr double kBytesOfASet = 160;
 
 std::vector<double> pair_entropies(const Scorer& scorer, Run& run) {
   const auto n = static_cast<Variable>(scorer.n_variables());
@@ -38,6 +39,7 @@ ParentSetLevels::ParentSetLevels(const Scorer& scorer, const Constraints& constr
 void ParentSetLevels::ask(Variable child, WideSet base, WideSet free,
                           AllParentSets& out) {
   if (!constraints_.fits(child, members_of(base))) return;
+  if (static_cast<double>(fronts_.size()) * kBytesOfASet > max_bytes_) throw Stopped{StopReason::none};
   double never_explained = 0;
   if (!entropy_.empty()) {
     const WideSet all = base | free;
@@ -130,7 +132,6 @@ void ParentSetLevels::look_at_all() {
     while (n_open() > 0) {
       for (Front& front : fronts_) {
         const auto asked = larger(front);
-        constexpr double kBytesOfASet = 160;
         if (static_cast<double>(n_open() + asked.size()) * kBytesOfASet > max_bytes_) {
           throw Stopped{StopReason::none};
         }

@@ -80,7 +80,7 @@ void ParentSetTable::look_at_all(Variable child, std::uint64_t base, std::uint64
     const std::uint64_t set = base | spread(i);
     if (std::popcount(set) <= most_parents && (!limited || constraints_.fits(child, members_of(set)))) {
       double score = families_.local(child, set);
-      if (has_prior) score += scorer_.log_prior({child, members_of(set)});
+      if (has_prior) score += scorer_.finite_log_prior({child, members_of(set)});
       n_scored.fetch_add(1, std::memory_order_relaxed);
       if (score > best + tie_tolerance(score)) {
         const std::lock_guard lock(kept);

@@ -116,10 +116,15 @@ def learn(
     if exact and (given("search_spec") or prove):
         raise click.UsageError("--exact is a search and a proof: leave out --search and --prove")
     if is_jkl(data):
-        for option in "score_spec", "structure_prior", "constraints":
+        for option in "score_spec", "structure_prior", "constraints", "prove", *data_settings:
             if given(option):
                 name = option.removesuffix("_spec").replace("_", "-")
                 raise click.UsageError(f"{data} has the scores of all sets: leave out --{name}")
+        if output is not None and is_network(output):
+            raise click.UsageError(
+                f"-o {output}: a network has parameters, and {data} has no rows to fit them to; "
+                f"a graph alone goes to {', '.join(_WRITERS)}"
+            )
         chosen = search_spec if given("search_spec") else None
         learn_from_file(
             data, chosen, write, output_format, seed=seed, threads=threads, time_limit=time_limit
@@ -263,9 +268,10 @@ def _show(
         f"{counted(len(dag.edges), 'edge')}, {info.score['name']} {result.score:,.3f}"
     )
     stages = ", ".join(stage.search for stage in result.stages)
+    scored = counted(info.families_scored, "family", "families")
     click.echo(
         f"{info.search['name']}{f' ({stages})' if stages else ''}: {result.reason} after "
-        f"{counted(info.families_scored, 'family', 'families')}, {info.seconds:.3f} s"
+        f"{scored + ', ' if info.families_scored else ''}{info.seconds:.3f} s"
     )
     if result.optimal:
         click.echo("Proved optimal: no graph within the constraints scores higher")

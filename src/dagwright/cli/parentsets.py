@@ -76,7 +76,8 @@ def parentsets(
 
 
 def _show(sets: ParentSets, output_format: str) -> None:
-    best = [next(iter(sets[name].items()), ((), math.nan)) for name in sets.names]
+    nothing: tuple[tuple[str, ...], float | None] = ((), None)
+    best = [next(iter(sets[name].items()), nothing) for name in sets.names]
     rows: list[list[Any]] = [
         [name, len(child.scores), int(child.members.sum(axis=1).max(initial=0)), score]
         for name, child, (_, score) in zip(sets.names, sets.children, best, strict=True)
@@ -88,7 +89,7 @@ def _show(sets: ParentSets, output_format: str) -> None:
                 "n_scored": sets.n_scored,
                 "complete": sets.complete,
                 "reason": sets.reason,
-                "bound": sets.bound,
+                "bound": sets.bound if math.isfinite(sets.bound) else None,
                 "variables": [
                     dict(zip(("name", "n_sets", "largest", "best_score"), row, strict=True))
                     | {"best_parents": list(parents)}
@@ -98,7 +99,10 @@ def _show(sets: ParentSets, output_format: str) -> None:
         )
         return
     header = ["variable", "sets", "largest", "best score", "best parents"]
-    rows = [[*row, ", ".join(parents)] for row, (parents, _) in zip(rows, best, strict=True)]
+    rows = [
+        [*row[:3], math.nan if row[3] is None else row[3], ", ".join(parents)]
+        for row, (parents, _) in zip(rows, best, strict=True)
+    ]
     if output_format == "csv":
         print_csv(header, rows)
         return

@@ -19,6 +19,9 @@ from dagwright.io.files import read_text, write_text
 __all__ = ["LocalScores", "read_jkl", "write_jkl"]
 
 
+_MOST = 1e300  # so that no sum of some overflows
+
+
 @dataclass(frozen=True)
 class LocalScores:
     """What the file says: for each variable its parent sets and their scores."""
@@ -48,7 +51,7 @@ def write_jkl(local: LocalScores, path: str | PathLike[str]) -> None:
 
 def read_jkl(path: str | PathLike[str]) -> LocalScores:
     """Read local scores; what is wrong is said with its line."""
-    reader = _Reader(str(path), read_text(path))
+    reader = _Reader(str(path), read_text(path).removeprefix("\ufeff"))
     n_variables = reader.whole("the number of variables", reader.line(1)[0])
     names: list[str] = []
     scores: dict[str, dict[tuple[str, ...], float]] = {}
@@ -135,6 +138,6 @@ class _Reader:
             value = float(word)
         except ValueError:
             value = math.nan
-        if not math.isfinite(value):
-            self.refuse(f"a score must be a finite number, not {word[:60]!r}")
+        if "_" in word or not abs(value) <= _MOST:
+            self.refuse(f"a score must be a number from -1e300 to 1e300, not {word[:60]!r}")
         return value

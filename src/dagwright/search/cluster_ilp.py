@@ -2,8 +2,9 @@
 
 One variable of the program for each parent set; each child takes one. Clusters (see cluster_cuts)
 are added as they are violated: first to the linear relaxation, whose duals give a bound, then to
-the integer program, until its answer has no cycle. The bound is computed from the duals by itself:
-it holds whatever the solver's tolerances are.
+the integer program, until its answer has no cycle. The bound of the relaxation is computed from its
+duals, and holds whatever the solver's tolerances are; the integer program's answer is the solver's
+word, with scores scaled so that its tolerance is within 1e-9 of the score.
 """
 
 from __future__ import annotations
@@ -113,7 +114,8 @@ class _Search:
         highs.setOptionValue("threads", 1)  # whatever the number, the answer is the same
         none: npt.NDArray[np.int32] = np.array([], dtype=np.int32)
         m = len(self.scores)
-        loss = self.top[self.child] - self.scores
+        self.scale = max(1.0, 1e4 / (1 + abs(math.fsum(self.top))))
+        loss = self.scale * (self.top[self.child] - self.scores)
         highs.addCols(m, loss, np.zeros(m), np.ones(m), 0, none, none, np.array([]))
         for v in range(self.n_variables):
             own = np.flatnonzero(self.child == v)
@@ -188,7 +190,7 @@ class _Search:
         With prices >= 0 for the rules, each child's best set counting what it pays, minus all
         prices: a bound for any prices.
         """
-        prices = np.maximum(duals, 0.0)
+        prices = np.maximum(duals, 0.0) / self.scale
         used = np.flatnonzero(prices)
         paid = self.scores.copy()
         for i in used:
@@ -243,6 +245,7 @@ class _Search:
         n, m = self.n_variables, len(chosen.child)
         highs = highspy.Highs()
         highs.silent()
+        highs.setOptionValue("threads", 1)
         none: npt.NDArray[np.int32] = np.array([], dtype=np.int32)
         # The members of the cluster, then the sets of members that have a parent in it.
         cost = np.concatenate([np.ones(n), -chosen.weight])
@@ -268,29 +271,34 @@ class _Search:
         """Solve with integers, and again with the clusters that the answer violates."""
         highspy = check_solver()
         status = highspy.HighsModelStatus
-        for i in np.flatnonzero(self.active):
-            highs.changeColIntegrality(int(i), highspy.HighsVarType.kInteger)
+        at = np.flatnonzero(self.active).astype(np.int32)
+        integer = np.full(len(at), highspy.HighsVarType.kInteger)
+        highs.changeColsIntegrality(len(at), at, integer)
         highs.setOptionValue("mip_rel_gap", 0.0)
         highs.setOptionValue("mip_abs_gap", 1e-7)
+        highs.setOptionValue("mip_feasibility_tolerance", 1e-9)
         while not self.run.stopping():
             self._run(highs)
             ended = highs.getModelStatus()
             if ended == status.kInfeasible:
                 self.bound = self.best_score
                 return
-            self.bound = min(self.bound, math.fsum(self.top) - highs.getInfo().mip_dual_bound)
+            lost = highs.getInfo().mip_dual_bound / self.scale
+            self.bound = min(self.bound, math.fsum(self.top) - lost)
             if ended != status.kOptimal:
                 return
-            weight = np.round(np.array(highs.getSolution().col_value))
             if self.bound <= self.best_score + tolerance(self.best_score):
                 return
-            clusters = violated_clusters(self._chosen(weight)) or self._most_violated(weight)
-            if not clusters:
-                self._offer(self._choice(weight))
-                if self.known[weight > 0].all():  # a graph, and no choice is better
+            choice = self._choice(np.round(np.array(highs.getSolution().col_value)))
+            cyclic = _on_cycles(self.members[choice])
+            if not cyclic.any():
+                self._offer(choice)
+                if self.known[choice].all():  # a graph, and no choice is better
                     self.bound = self.best_score
                 return
-            for cluster in clusters:
+            whole = np.zeros(len(self.scores))
+            whole[choice] = 1.0
+            for cluster in [cyclic, *violated_clusters(self._chosen(whole))]:
                 self._add_cluster(highs, cluster)
             self._report()
 
@@ -301,3 +309,11 @@ class _Search:
     def _report(self) -> None:
         self.run.progress.step += 1
         self.run.progress.score = max(self.run.progress.score, self.best_score)
+
+
+def _on_cycles(parents: Bools) -> Bools:
+    """Say which variables are left when those without a parent among the rest are taken away."""
+    left = np.ones(len(parents), dtype=bool)
+    while (sources := left & ~parents[:, left].any(axis=1)).any():
+        left &= ~sources
+    return left

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -69,8 +70,10 @@ class ExactDP(NativeSearch):
 
     def __post_init__(self) -> None:
         self._keep(max_bytes=check_positive("ExactDP: max_bytes", self.max_bytes))
-        if self.scratch is not None and not Path(self.scratch).is_dir():
-            raise SpecError(f"ExactDP: scratch={self.scratch!r} is not a folder")
+        if self.scratch is not None:
+            if not isinstance(self.scratch, str | os.PathLike) or not Path(self.scratch).is_dir():
+                raise SpecError(f"ExactDP: scratch={self.scratch!r} is not a folder")
+            self._keep(scratch=os.fspath(self.scratch))
 
     def refusal(self, scorer: Scorer, constraints: Constraints) -> str | None:
         """Say that there are too many variables for the memory."""
@@ -101,7 +104,7 @@ class ExactDP(NativeSearch):
                 raise Unfinished(f"ExactDP: {run.reason or reason}, before there was a graph")
             return Found(start, reason=run.reason or reason, bound=sets.bound)
         if optimum.parents is None:
-            raise GraphError("ExactDP: these parent sets allow no graph: every choice has a cycle")
+            raise GraphError("ExactDP: these parent sets allow no graph: each has a cycle")
         run.progress.score = max(run.progress.score, optimum.score)
         dag = dag_of(sets.names, order, optimum.parents)
         return Found(dag, reason="optimal", bound=optimum.score)
@@ -114,7 +117,7 @@ class ExactDP(NativeSearch):
         except MemoryError:
             needed = _core.exact_dp_bytes(native)
             raise MemoryError(
-                f"ExactDP: {needed / 2**30:,.1f} GiB were needed, and the system has less: lower "
+                f"ExactDP: {needed / 2**30:,.3g} GiB were needed, and the system has less: lower "
                 "max_bytes and give a folder as scratch, or take ExactILP()"
             ) from None
 
@@ -128,9 +131,9 @@ class ExactDP(NativeSearch):
         if needed <= self.max_bytes or self.scratch is not None:
             return None
         return (
-            f"ExactDP keeps numbers for every set of variables: {needed / 2**30:,.1f} GiB and "
+            f"ExactDP keeps numbers for every set of variables: {needed / 2**30:,.3g} GiB and "
             f"about {forecast_seconds(n_variables):,.0f} s for {n_variables} variables, more than "
-            f"max_bytes={self.max_bytes / 2**30:,.1f} GiB: give a folder as scratch, select fewer "
+            f"max_bytes={self.max_bytes / 2**30:,.3g} GiB: give a folder as scratch, select fewer "
             "variables, or take ExactILP(), or a search without a proof, such as Auto()"
         )
 

@@ -93,11 +93,9 @@ class ExactILP(NativeSearch):
             )
         solved = solve(sets, parents, start_score, run)
         if solved.parents is None:
-            if run.reason is None:
-                raise GraphError(
-                    "ExactILP: these parent sets allow no graph: every choice has a cycle"
-                )
-            raise Unfinished(f"ExactILP: {run.reason}, before there was a graph")
+            if run.reason is None and sets.complete:
+                raise GraphError("ExactILP: these parent sets allow no graph: each has a cycle")
+            raise Unfinished(f"ExactILP: {run.reason or sets.reason}, before there was a graph")
         dag = (
             start
             if start is not None and solved.parents == parents

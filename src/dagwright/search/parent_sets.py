@@ -19,7 +19,7 @@ from dagwright.io.jkl import LocalScores, read_jkl, write_jkl
 from dagwright.run import Run
 from dagwright.scorer import Scorer
 
-__all__ = ["ChildSets", "ParentSets", "dag_of", "find_parent_sets", "to_native"]
+__all__ = ["ChildSets", "ParentSets", "dag_of", "find_parent_sets", "quick_graph", "to_native"]
 
 MOST_VARIABLES = 64
 """A set is one word in the core."""
@@ -74,6 +74,17 @@ class ParentSets:
     _places: Mapping[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        n = len(self.names)
+        if n == 0 or len(self.children) != n or len(set(self.names)) < n:
+            raise DataError(
+                f"parent sets need different names, at least one, and as many children: "
+                f"{n} names, {len(self.children)} children"
+            )
+        for name, child in zip(self.names, self.children, strict=True):
+            if child.members.shape != (len(child.scores), n):
+                raise DataError(f"the parent sets of {name!r} need a row a score, a column a name")
+            if (np.diff(child.scores) > 0).any():
+                raise DataError(f"the parent sets of {name!r} must come best first")
         object.__setattr__(self, "_places", {name: i for i, name in enumerate(self.names)})
 
     @property
@@ -96,7 +107,7 @@ class ParentSets:
 
     def __getitem__(self, child: str) -> dict[tuple[str, ...], float]:
         """Return the sets of one variable with their scores, best first."""
-        if child not in self._places:
+        if not isinstance(child, str) or child not in self._places:
             raise DataError(f"no variable {child!r} among [{listed(self.names)}]")
         own = self.children[self._places[child]]
         return {
@@ -203,6 +214,33 @@ def find_parent_sets(
 
 def _adjacent(constraints: Constraints) -> tuple[tuple[str, str], ...]:
     return tuple(tuple(pair) for pair in constraints.adjacent)  # type: ignore[misc]
+
+
+def quick_graph(sets: ParentSets) -> Dag | None:
+    """Make a graph of these sets, if a simple rule finds one.
+
+    The next variable is that which loses least by a set of those that are there already.
+    """
+    n = len(sets.names)
+    placed = np.zeros(n, dtype=bool)
+    parents: list[Sequence[int]] = [()] * n
+    for _ in range(n):
+        lost = np.full(n, math.inf)
+        chosen: dict[int, npt.NDArray[np.bool_]] = {}
+        for v in np.flatnonzero(~placed):
+            child = sets.children[v]
+            possible = np.flatnonzero(~(child.members & ~placed).any(axis=1))
+            if len(possible):  # best first
+                lost[v] = child.scores[0] - child.scores[possible[0]]
+                chosen[int(v)] = child.members[possible[0]]
+        first = int(np.argmin(lost))
+        if first not in chosen:
+            return None
+        placed[first] = True
+        parents[first] = np.flatnonzero(chosen[first]).tolist()
+    dag = dag_of(sets.names, sets.names, parents)
+    connected = all(dag.has_edge(a, b) or dag.has_edge(b, a) for a, b in sets.adjacent)
+    return dag if connected else None
 
 
 def dag_of(names: Sequence[str], order: Sequence[str], parents: Sequence[Sequence[int]]) -> Dag:

@@ -31,6 +31,9 @@ def prove(found: Found, scorer: Scorer, constraints: Constraints, run: Run) -> F
     """
     if not isinstance(scorer.score_spec, Spec) or len(scorer.names) > MOST_VARIABLES:
         return found
+    score_found = scorer.score(found.dag)
+    if found.bound - score_found <= 1e-9 * (1 + abs(score_found)):
+        return found  # the search was exact
     began = run.seconds
     sets = find_parent_sets(scorer, constraints, _MAX_BYTES, run)
     solver = solver_for(sets)
@@ -39,12 +42,12 @@ def prove(found: Found, scorer: Scorer, constraints: Constraints, run: Run) -> F
     elif isinstance(solver, ExactDP):
         proved = solver.prove(found.dag, sets, run)
     else:
-        proved = solver.prove(found.dag, sets, run, scorer.score(found.dag))
+        proved = solver.prove(found.dag, sets, run, score_found)
     score = scorer.score(proved.dag)
     stage = Stage(
         "proof" if solver is None else solver.name, score, run.seconds - began, proved.reason
     )
-    better = score > scorer.score(found.dag) + 1e-9 * (1 + abs(score))
+    better = score > score_found + 1e-9 * (1 + abs(score))
     return replace(
         found,
         dag=proved.dag if better else found.dag,
