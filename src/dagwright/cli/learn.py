@@ -271,7 +271,7 @@ def _show(
     scored = counted(info.families_scored, "family", "families")
     click.echo(
         f"{info.search['name']}{f' ({stages})' if stages else ''}: {result.reason} after "
-        f"{scored + ', ' if info.families_scored else ''}{info.seconds:.3f} s"
+        f"{scored + ', ' if result.states else ''}{info.seconds:.3f} s"
     )
     if result.optimal:
         click.echo("Proved optimal: no graph within the constraints scores higher")
