@@ -184,6 +184,7 @@ def test_many_adjacent_pairs_end_with_the_run(score):
     assert time.monotonic() - began < 5
 
 
+@pytest.mark.memory
 def test_the_table_of_bdeu_takes_few_bytes_for_many_arities():
     grown, scored = in_child(
         """
