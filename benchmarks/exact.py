@@ -47,10 +47,8 @@ def measured(rows: dw.Table, score) -> dict:
         searched = run.seconds
         sets = find_parent_sets(scorer, dw.Constraints(), MAX_BYTES, run)
         found = run.seconds
-        if n_variables <= MOST_FOR_TABLES:
-            optimum = dw.ExactDP(MAX_BYTES).prove(start.dag, sets, run)
-        else:
-            optimum = dw.ExactILP().prove(start.dag, sets, run, scorer.score(start.dag))
+        exact = dw.ExactDP(MAX_BYTES) if n_variables <= MOST_FOR_TABLES else dw.ExactILP()
+        optimum = exact.prove(start.dag, scorer.score(start.dag), sets, run)
         solved = run.seconds
     return {
         "n_variables": n_variables,

@@ -12,9 +12,10 @@ from dagwright.learn_from_sets import learn_from_sets
 from dagwright.provenance import described, versions
 from dagwright.result import Result, RunInfo
 from dagwright.run import Callback, Run, start_run
-from dagwright.scorer import Scorer
+from dagwright.scorer import Scorer, open_scorer
 from dagwright.scores import Score, scores
 from dagwright.search import Auto, Found, ParentSets, Search, searches
+from dagwright.search.base import rounding
 from dagwright.search.proof import prove as prove_optimal
 from dagwright.sources import Chunks
 from dagwright.structure_priors import StructurePrior, structure_priors
@@ -91,13 +92,9 @@ def learn(
                 raise SpecError(f"parent sets bring their own: leave out {name}")
         return learn_from_sets(data, search, seed, threads, time_limit, progress, callback)
     search = Auto() if search is None else search
-    if isinstance(data, Scorer):
-        if score is not None or structure_prior is not None:
-            raise SpecError("a Scorer brings its own score and structure_prior: leave them out")
-        scorer = data
-    else:
-        score = getattr(search, "default_score", None) if score is None else score
-        scorer = Scorer(data, score, structure_prior=structure_prior)
+    if score is None and not isinstance(data, Scorer):
+        score = getattr(search, "default_score", None)
+    scorer = open_scorer(data, score, structure_prior)
     constraints = Constraints() if constraints is None else constraints
     if isinstance(search, type | str) or not callable(getattr(search, "find", None)):
         raise SpecError(
@@ -161,8 +158,8 @@ def _result(
         versions=versions(),
     )
     score = scorer.score(found.dag)
-    rounding = abs(found.bound - score) <= 1e-9 * (1 + abs(score))
-    if found.bound < score and not rounding:
+    same = abs(found.bound - score) <= rounding(score)
+    if found.bound < score and not same:
         raise GraphError(
             f"{search!r} returned a graph of score {score} and the bound {found.bound}: no graph "
             "may score higher than the bound"
@@ -174,7 +171,7 @@ def _result(
         trace=tuple(found.trace),
         stages=tuple(found.stages),
         edges_left_out=found.edges_left_out,
-        bound=score if rounding else found.bound,
+        bound=score if same else found.bound,
         states={name: tuple(data.states[name]) for name in data.names},
         info=info,
         cuts=dict(data.cuts) if isinstance(data, Table) else {},

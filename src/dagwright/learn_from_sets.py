@@ -38,10 +38,8 @@ def learn_from_sets(
         raise SpecError(f"parent sets are solved by ExactDP() or ExactILP(), not by {search!r}")
     with start_run(seed, threads, time_limit, progress, callback) as run:
         start = quick_graph(sets)
-        if isinstance(solver, ExactDP):
-            found = solver.prove(start, sets, run)
-        else:
-            found = solver.prove(start, sets, run, sets.score(start) if start else -math.inf)
+        start_score = -math.inf if start is None else sets.score(start)
+        found = solver.prove(start, start_score, sets, run)
     score = sets.score(found.dag)
     digest = hashlib.sha256(repr(sets.names).encode())
     for child in sets.children:

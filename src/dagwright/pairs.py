@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from dagwright._names import unknown_node
 from dagwright.errors import SpecError, did_you_mean
-from dagwright.run import start_run
+from dagwright.run import whole_run
 from dagwright.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def mutual_information_matrix(
         )
     number = None if given is None else names.index(given)
     n = len(names)
-    with start_run(0, threads, None, False, None) as run, scorer.naming_errors():
+    with whole_run(threads) as run, scorer.naming_errors():
         upper = scorer.native.pair_information(0, n, number, run.native).reshape(n, n)
     place = [names.index(name) for name in scorer.names]  # of the core's canonical order
     values = upper[np.ix_(place, place)]

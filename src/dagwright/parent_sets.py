@@ -6,8 +6,8 @@ from typing import Any
 
 from dagwright.constraints import Constraints
 from dagwright.errors import SpecError
-from dagwright.run import Callback, start_run
-from dagwright.scorer import Scorer
+from dagwright.run import Callback, whole_run
+from dagwright.scorer import Scorer, open_scorer
 from dagwright.scores import Score
 from dagwright.search.parent_sets import ParentSets, find_parent_sets
 from dagwright.sources import Chunks
@@ -51,18 +51,10 @@ def parent_sets(
     >>> next(iter(sets["xray"]))
     ('either',)
     """
-    if isinstance(data, Scorer):
-        if score is not None or structure_prior is not None:
-            raise SpecError("a Scorer brings its own score and structure_prior: leave them out")
-        scorer = data
-    else:
-        scorer = Scorer(data, score, structure_prior=structure_prior)
+    scorer = open_scorer(data, score, structure_prior)
     constraints = Constraints() if constraints is None else constraints
     if not isinstance(constraints, Constraints):
         raise SpecError(f"constraints must be Constraints(...), not {constraints!r}")
     max_bytes = check_positive("max_bytes", max_bytes)
-    with start_run(0, threads, time_limit, progress, callback) as run:
-        found = find_parent_sets(scorer, constraints, max_bytes, run)
-    if run.reason == "interrupted":
-        raise KeyboardInterrupt
-    return found
+    with whole_run(threads, time_limit=time_limit, progress=progress, callback=callback) as run:
+        return find_parent_sets(scorer, constraints, max_bytes, run)

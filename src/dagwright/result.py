@@ -25,7 +25,7 @@ from dagwright.io.json import (
     write_json,
 )
 from dagwright.scores import scores
-from dagwright.search.base import Stage, Step
+from dagwright.search.base import Stage, Step, rounding
 from dagwright.sources import Chunks
 from dagwright.states import check_states
 from dagwright.table import Table
@@ -124,7 +124,7 @@ class Result:
     @property
     def optimal(self) -> bool:
         """Whether no graph within the constraints scores higher: the gap is zero, but rounding."""
-        return self.gap <= 1e-9 * (1 + abs(self.score))
+        return self.gap <= rounding(self.score)
 
     def fit(
         self, data: Table | Chunks | Any = None, parameters: Parameters | None = None

@@ -15,7 +15,7 @@ from dagwright import _core
 from dagwright.errors import SpecError
 from dagwright.specs import check_number, check_whole
 
-__all__ = ["Progress", "Run", "start_run"]
+__all__ = ["Progress", "Run", "start_run", "whole_run"]
 
 Progress = _core.Progress
 """How far a run is: ``step``, ``families_scored``, ``score`` (-inf at first), ``seconds``."""
@@ -128,6 +128,22 @@ def start_run(
             return bool(callback(now)) if callback is not None else False
 
         yield Run(seed, threads, time_limit, report, interrupts)
+
+
+@contextmanager
+def whole_run(
+    threads: int | None,
+    *,
+    seed: int = 0,
+    time_limit: float | None = None,
+    progress: bool = False,
+    callback: Callback | None = None,
+) -> Iterator[Run]:
+    """Start a run without half an answer: Ctrl-C is raised at its end, however late it came."""
+    with start_run(seed, threads, time_limit, progress, callback) as run:
+        yield run
+    if run.reason == "interrupted":
+        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from dagwright.table import Table
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Decomposition", "FamilyScore", "Scorer", "ScorerStats", "score"]
+__all__ = ["Decomposition", "FamilyScore", "Scorer", "ScorerStats", "open_scorer", "score"]
 
 _PARTS = ("fit", "entropy", "complexity", "prior", "score")
 _DEFAULT_CACHE_BYTES = 1 << 28
@@ -334,6 +334,19 @@ def _pair(family: tuple[str, Collection[str]]) -> tuple[str, Collection[str]]:
     except (TypeError, ValueError):
         raise GraphError(_NO_FAMILIES.format(family)) from None
     return child, parents
+
+
+def open_scorer(
+    data: Table | Chunks | Scorer | Any,
+    score: Score | None,
+    structure_prior: StructurePrior | None,
+) -> Scorer:
+    """Return a scorer of data, or the one that was given, which brings its own score and prior."""
+    if not isinstance(data, Scorer):
+        return Scorer(data, score, structure_prior=structure_prior)
+    if score is not None or structure_prior is not None:
+        raise SpecError("a Scorer brings its own score and structure_prior: leave them out")
+    return data
 
 
 def score(

@@ -11,7 +11,6 @@ import click
 from click.core import ParameterSource
 
 from dagwright._names import Edge
-from dagwright.cli.jkl import is_jkl
 from dagwright.cli.models import ENDINGS, is_network
 from dagwright.cli.options import (
     constraints_option,
@@ -27,6 +26,7 @@ from dagwright.constraints import Constraints
 from dagwright.draw.layout import check_layout_package
 from dagwright.errors import Interrupted, SpecError
 from dagwright.io.files import check_writable, write_text
+from dagwright.io.jkl import is_jkl
 from dagwright.learn import learn as learn_graph
 from dagwright.result import Result
 from dagwright.scorer import Scorer
@@ -177,21 +177,12 @@ def learn_from_file(
 ) -> None:
     """Find the best graph by the local scores in a file, write and print it."""
     sets = ParentSets.load(path)
-
-    def lost_without(parent: str, child: str) -> float:
-        """Say what the best set without the parent, and no other one, loses."""
-        own = sets[child]
-        chosen = set(result.dag.parents(child))
-        rest = [score for other, score in own.items() if chosen - {parent} >= set(other)]
-        return own[tuple(sorted(chosen, key=sets.names.index))] - max(rest, default=-math.inf)
-
     result, interrupted = _learned(sets, search, run_settings)
     try:
         if write is not None:
             write(result)
     finally:
-        worth = {edge: lost_without(*edge) for edge in result.dag.edges}
-        _show(result, worth, output_format)
+        _show(result, sets.gains(result.dag), output_format)
     if interrupted:
         raise click.Abort
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from dagwright.cli.jkl import is_jkl
 from dagwright.cli.learn import run_options
 from dagwright.cli.options import (
     constraints_option,
@@ -20,6 +19,7 @@ from dagwright.cli.report import counted, print_csv, print_json, print_rows
 from dagwright.constraints import Constraints
 from dagwright.errors import SpecError
 from dagwright.io.files import check_writable
+from dagwright.io.jkl import is_jkl
 from dagwright.parent_sets import parent_sets
 from dagwright.search import ParentSets
 

@@ -16,7 +16,7 @@ from typing import NoReturn
 from dagwright.errors import DataError
 from dagwright.io.files import read_text, write_text
 
-__all__ = ["LocalScores", "read_jkl", "write_jkl"]
+__all__ = ["LocalScores", "is_jkl", "read_jkl", "write_jkl"]
 
 
 _MOST = 1e300  # so that no sum of some overflows
@@ -28,6 +28,11 @@ class LocalScores:
 
     names: tuple[str, ...]
     scores: Mapping[str, Mapping[tuple[str, ...], float]]
+
+
+def is_jkl(path: str) -> bool:
+    """Say whether a file is one of local scores, by its ending."""
+    return path.lower().removesuffix(".gz").endswith(".jkl")
 
 
 def write_jkl(local: LocalScores, path: str | PathLike[str]) -> None:

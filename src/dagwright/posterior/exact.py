@@ -21,9 +21,8 @@ from dagwright.pairs import PairMatrix
 from dagwright.posterior.best import BestDags
 from dagwright.posterior.forecast import PosteriorForecast, check_fits, forecast_of, opened
 from dagwright.posterior.over import MEANING, Over, native_over
-from dagwright.posterior.whole_run import whole_run
 from dagwright.provenance import described, versions
-from dagwright.run import Callback, Run
+from dagwright.run import Callback, Run, whole_run
 from dagwright.scorer import Scorer
 from dagwright.scores import Score
 from dagwright.specs import check_whole

@@ -15,8 +15,8 @@ from dagwright import _core
 from dagwright.constraints import Constraints
 from dagwright.errors import SpecError
 from dagwright.posterior.over import MEANING, MOST_VARIABLES, Over, native_over
-from dagwright.posterior.whole_run import whole_run
-from dagwright.scorer import Scorer
+from dagwright.run import whole_run
+from dagwright.scorer import Scorer, open_scorer
 from dagwright.scores import BDeu, Score
 from dagwright.specs import check_positive
 
@@ -76,13 +76,9 @@ def opened(
     structure_prior: StructurePrior | None,
 ) -> tuple[Scorer, Constraints, _core.Constraints]:
     """Check the arguments that a posterior and its forecast share."""
-    if isinstance(data, Scorer):
-        if score is not None or structure_prior is not None:
-            raise SpecError("a Scorer brings its own score and structure_prior: leave them out")
-        scorer = data
-    else:
-        score = BDeu(1) if score is None else score
-        scorer = Scorer(data, score, structure_prior=structure_prior)
+    if score is None and not isinstance(data, Scorer):
+        score = BDeu(1)
+    scorer = open_scorer(data, score, structure_prior)
     constraints = Constraints() if constraints is None else constraints
     if not isinstance(constraints, Constraints):
         raise SpecError(f"constraints must be Constraints(...), not {constraints!r}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from dagwright.constraints import Constraints
 from dagwright.run import Run
 from dagwright.scorer import Scorer
-from dagwright.search.base import Found, NativeSearch, Stage, searches
+from dagwright.search.base import Found, NativeSearch, Stage, rounding, searches
 from dagwright.search.exact_dp import ExactDP
 from dagwright.search.ges import GES
 from dagwright.search.hill_climb import HillClimb
@@ -79,7 +79,7 @@ class Auto(NativeSearch):
             score = scorer.score(found.dag)
             seconds = run.seconds - began
             stages.append(Stage(search.name, score, seconds, found.reason, found.edges_left_out))
-            if best is None or score > best_score + 1e-9 * (1 + abs(score)):
+            if best is None or score > best_score + rounding(score):
                 best, best_score = found, score
             bound = min(bound, found.bound)
             if run.reason is not None:

@@ -15,7 +15,16 @@ from dagwright.scorer import Scorer
 from dagwright.scores import Score
 from dagwright.specs import Registry, Spec
 
-__all__ = ["Found", "NativeSearch", "Search", "Stage", "Step", "from_native", "searches"]
+__all__ = [
+    "Found",
+    "NativeSearch",
+    "Search",
+    "Stage",
+    "Step",
+    "from_native",
+    "rounding",
+    "searches",
+]
 
 
 @dataclass(frozen=True)
@@ -110,3 +119,8 @@ def from_native(found: _core.Found, scorer: Scorer, run: Run) -> Found:
         reason=run.reason or found.finish.name.replace("_", " "),
         edges_left_out=found.edges_left_out,
     )
+
+
+def rounding(score: float) -> float:
+    """Return which difference from a score is no difference."""
+    return 1e-9 * (1 + abs(score))

@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dagwright.run import Run
+from dagwright.search.base import rounding
 from dagwright.search.cluster_cuts import Bools, Chosen, Floats, outside, violated_clusters
 from dagwright.search.parent_sets import ParentSets
 
-__all__ = ["Solved", "check_solver", "solve", "tolerance"]
+__all__ = ["Solved", "check_solver", "solve"]
 
 _PATIENCE = 25
 """Rounds of the relaxation without progress, then the integer program."""
@@ -51,11 +52,6 @@ def solve(
 ) -> Solved:
     """Improve on a start, if there is one, until it is proved best or the run ends."""
     return _Search(sets, start, start_score, run).solve()
-
-
-def tolerance(score: float) -> float:
-    """Say which differences of scores are rounding."""
-    return 1e-9 * (1 + abs(score))
 
 
 class _Search:
@@ -165,7 +161,7 @@ class _Search:
             weight = np.array(solution.col_value)
             self._tighten(highs, np.array(solution.row_dual)[self.n_variables :])
             self._try_order_of(weight)
-            if self.bound <= self.best_score + tolerance(self.best_score):
+            if self.bound <= self.best_score + rounding(self.best_score):
                 return False
             clusters = violated_clusters(self._chosen(weight))
             if not clusters:
@@ -200,7 +196,7 @@ class _Search:
         np.maximum.at(tops, self.child, paid)
         bound = math.fsum(tops) - math.fsum(prices[used])
         self.bound = min(self.bound, bound)
-        too_low = self.best_score - tolerance(self.best_score)
+        too_low = self.best_score - rounding(self.best_score)
         drop = np.flatnonzero(self.active & (bound + paid - tops[self.child] < too_low))
         if len(drop):
             self.active[drop] = False
@@ -227,7 +223,7 @@ class _Search:
 
     def _offer(self, choice: list[int]) -> None:
         score = math.fsum(self.scores[choice])
-        better = score > self.best_score + (tolerance(score) if self.best is not None else 0.0)
+        better = score > self.best_score + (rounding(score) if self.best is not None else 0.0)
         if not better or not self.known[choice].all():
             return
         taken = np.zeros(len(self.scores), dtype=bool)
@@ -287,7 +283,7 @@ class _Search:
             self.bound = min(self.bound, math.fsum(self.top) - lost)
             if ended != status.kOptimal:
                 return
-            if self.bound <= self.best_score + tolerance(self.best_score):
+            if self.bound <= self.best_score + rounding(self.best_score):
                 return
             choice = self._choice(np.round(np.array(highs.getSolution().col_value)))
             cyclic = _on_cycles(self.members[choice])

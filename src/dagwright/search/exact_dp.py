@@ -85,12 +85,13 @@ class ExactDP(NativeSearch):
             raise SpecError(reason)
         climbed = HillClimb().find(scorer, constraints, run)
         sets = find_parent_sets(scorer, constraints, self.max_bytes, run)
-        return self.prove(climbed.dag, sets, run)
+        return self.prove(climbed.dag, scorer.score(climbed.dag), sets, run)
 
-    def prove(self, start: Dag | None, sets: ParentSets, run: Run) -> Found:
+    def prove(self, start: Dag | None, start_score: float, sets: ParentSets, run: Run) -> Found:
         """Find the best choice of parent sets; if stopped, return the start, and a bound."""
         if (reason := self._refusal(len(sets.names))) is not None:
             raise SpecError(reason)
+        run.progress.score = max(run.progress.score, start_score)
         optimum = None
         reason = sets.reason
         if sets.complete:

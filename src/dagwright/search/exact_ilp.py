@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from dagwright.constraints import Constraints
@@ -11,8 +10,8 @@ from dagwright.graph import Dag
 from dagwright.run import Run
 from dagwright.scorer import Scorer
 from dagwright.search.auto import Auto
-from dagwright.search.base import Found, NativeSearch, searches
-from dagwright.search.cluster_ilp import check_solver, solve, tolerance
+from dagwright.search.base import Found, NativeSearch, rounding, searches
+from dagwright.search.cluster_ilp import check_solver, solve
 from dagwright.search.parent_sets import MOST_VARIABLES, ParentSets, dag_of, find_parent_sets
 from dagwright.specs import check_positive
 
@@ -79,11 +78,9 @@ class ExactILP(NativeSearch):
         check_solver()
         start = Auto().find(scorer, constraints, run)
         sets = find_parent_sets(scorer, constraints, self.max_bytes, run)
-        return self.prove(start.dag, sets, run, scorer.score(start.dag))
+        return self.prove(start.dag, scorer.score(start.dag), sets, run)
 
-    def prove(
-        self, start: Dag | None, sets: ParentSets, run: Run, start_score: float = -math.inf
-    ) -> Found:
+    def prove(self, start: Dag | None, start_score: float, sets: ParentSets, run: Run) -> Found:
         """Find the best choice of parent sets; if stopped, return the best so far, and a bound."""
         place = {name: i for i, name in enumerate(sets.names)}
         parents = None
@@ -101,7 +98,7 @@ class ExactILP(NativeSearch):
             if start is not None and solved.parents == parents
             else dag_of(sets.names, sets.names, solved.parents)
         )
-        proved = solved.bound <= solved.score + tolerance(solved.score)
+        proved = solved.bound <= solved.score + rounding(solved.score)
         return Found(
             dag, reason="optimal" if proved else run.reason or sets.reason, bound=solved.bound
         )

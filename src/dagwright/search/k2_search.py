@@ -16,7 +16,7 @@ from dagwright.graph import Dag
 from dagwright.run import Run
 from dagwright.scorer import Scorer
 from dagwright.scores import K2, Score
-from dagwright.search.base import Found, Step, from_native, searches
+from dagwright.search.base import Found, Step, from_native, rounding, searches
 from dagwright.search.narrowing import NarrowingSearch, narrowed
 from dagwright.specs import check_whole
 
@@ -115,7 +115,7 @@ class K2Search(NarrowingSearch):
             found = _core.k2_search(scorer.native, native, orders, run.native)
             if best is None or (found.scores and found.best.score > least):
                 best = found.best
-                least = best.score + 1e-9 * (1 + abs(best.score))  # ties go to the first
+                least = best.score + rounding(best.score)  # ties go to the first
             run.progress.score = best.score
             tried += [Step("order", "", "", 0.0, score) for score in found.scores]
             if run.stopping():

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dagwright import _core
-from dagwright._names import listed
+from dagwright._names import Edge, listed
 from dagwright.constraints import Constraints
 from dagwright.errors import DataError, SpecError
 from dagwright.graph import Dag, check_dag
@@ -132,6 +132,19 @@ class ParentSets:
                     "subset of it may score higher"
                 ) from None
         return math.fsum(total)
+
+    def gains(self, dag: Dag) -> dict[Edge, float]:
+        """Return what each edge of a graph is worth: without it, the child has the best subset."""
+        self.score(dag)  # its families are among these
+        worth = {}
+        for child in self.names:
+            own = self[child]
+            chosen = set(dag.parents(child))
+            score = next(score for parents, score in own.items() if set(parents) == chosen)
+            for parent in dag.parents(child):
+                left = (s for parents, s in own.items() if set(parents) <= chosen - {parent})
+                worth[parent, child] = score - max(left, default=-math.inf)
+        return worth
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write a ``.jkl`` file, which GOBNILP and other solvers read.

@@ -9,7 +9,7 @@ from dagwright import _core
 from dagwright.constraints import Constraints
 from dagwright.run import Run
 from dagwright.scorer import Scorer
-from dagwright.search.base import Found, Stage
+from dagwright.search.base import Found, Stage, rounding
 from dagwright.search.exact_dp import ExactDP
 from dagwright.search.exact_ilp import ExactILP
 from dagwright.search.parent_sets import MOST_VARIABLES, ParentSets, find_parent_sets
@@ -32,22 +32,20 @@ def prove(found: Found, scorer: Scorer, constraints: Constraints, run: Run) -> F
     if not isinstance(scorer.score_spec, Spec) or len(scorer.names) > MOST_VARIABLES:
         return found
     score_found = scorer.score(found.dag)
-    if found.bound - score_found <= 1e-9 * (1 + abs(score_found)):
+    if found.bound - score_found <= rounding(score_found):
         return found  # the search was exact
     began = run.seconds
     sets = find_parent_sets(scorer, constraints, _MAX_BYTES, run)
     solver = solver_for(sets)
     if solver is None:
         proved = Found(found.dag, reason=run.reason or sets.reason, bound=sets.bound)
-    elif isinstance(solver, ExactDP):
-        proved = solver.prove(found.dag, sets, run)
     else:
-        proved = solver.prove(found.dag, sets, run, score_found)
+        proved = solver.prove(found.dag, score_found, sets, run)
     score = scorer.score(proved.dag)
     stage = Stage(
         "proof" if solver is None else solver.name, score, run.seconds - began, proved.reason
     )
-    better = score > score_found + 1e-9 * (1 + abs(score))
+    better = score > score_found + rounding(score)
     return replace(
         found,
         dag=proved.dag if better else found.dag,
