@@ -178,11 +178,11 @@ void bind_scorer(nb::module_& m) {
           nb::arg("begin"), nb::arg("end"), nb::arg("run"))
       .def("entropy", &Scorer::entropy, nb::arg("variables"), nb::arg("run"), release())
       .def(
-          "upper_bound",
-          [](const Scorer& scorer, FamilyTuple family, Run& run) {
-            return scorer.upper_bound(to_family(std::move(family)), run);
+          "upper_bounds",
+          [](const Scorer& scorer, const Families& families, Run& run) {
+            return scorer.upper_bounds(families.list, run);
           },
-          nb::arg("family"), nb::arg("run"), release())
+          nb::arg("families"), nb::arg("run"), release())
       .def(
           "log_prior",
           [](const Scorer& scorer, FamilyTuple family) {

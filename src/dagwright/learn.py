@@ -17,6 +17,7 @@ from dagwright.scores import Score, scores
 from dagwright.search import Auto, Found, ParentSets, Search, searches
 from dagwright.search.base import rounding
 from dagwright.search.proof import prove as prove_optimal
+from dagwright.search.proof import with_quick_bound
 from dagwright.sources import Chunks
 from dagwright.structure_priors import StructurePrior, structure_priors
 from dagwright.table import Table
@@ -108,6 +109,8 @@ def learn(
     digest = scorer.data.digest  # of many rows takes a while, which Ctrl-C would have to wait for
     with start_run(seed, threads, time_limit, progress, callback) as run:
         found = search.find(scorer, constraints, run)
+        if isinstance(found, Found):
+            found = with_quick_bound(found, scorer, constraints)
         if prove and isinstance(found, Found):
             found = prove_optimal(found, scorer, constraints, run)
     result = _result(found, scorer, search, constraints, run, counted_before, digest)

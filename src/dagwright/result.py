@@ -84,8 +84,8 @@ class Result:
     stages : tuple of Stage
         The searches that were run one after the other, if there were several.
     bound : float
-        No graph within the constraints scores higher than this; inf if nothing is known. See `gap`
-        and `optimal`.
+        No graph within the constraints scores higher than this; inf if nothing is known. Close
+        after ``learn(prove=True)`` and exact searches, far above otherwise. See `gap`, `optimal`.
     data : Table, Chunks or None
         What it was learned from; None for a result that was read from a file.
     edges_left_out : int

@@ -215,8 +215,13 @@ class Scorer:
 
         +inf where none is known, as for a score in Python.
         """
+        return self.upper_bounds([(child, parents)])[0]
+
+    def upper_bounds(self, families: Iterable[tuple[str, Collection[str]]]) -> list[float]:
+        """Return the upper bounds of many families (child, parents) in one pass over the data."""
+        native = _core.Families([self._family(*_pair(family)) for family in families])
         with self.naming_errors():
-            return self.native.upper_bound(self._family(child, parents), _core.Run())
+            return self.native.upper_bounds(native, _core.Run())
 
     def counts(self, child: str, parents: Collection[str] = ()) -> FamilyCounts:
         """Return the counts of one family."""

@@ -75,6 +75,10 @@ def test_a_thousand_random_problems(block):
         assert result.bound >= optimum - 1e-9
         assert result.score <= optimum + 1e-9
         n_finite += math.isfinite(result.gap)
+        unproved = dw.learn(scorer, search=search, constraints=allowed)
+        assert unproved.bound >= max(optimum, result.bound) - 1e-9
+        known = not isinstance(scorer.structure_prior, dw.Modular)
+        assert math.isfinite(unproved.bound) == (known or unproved.optimal)
         if calls_left == math.inf:
             assert result.optimal
             assert result.score == pytest.approx(optimum, rel=1e-9, abs=1e-8)
@@ -92,15 +96,20 @@ def test_a_search_that_returns_an_invalid_bound_is_refused():
         dw.learn(dw.Table({"a": ["n", "y"]}), search=Wrong())
 
 
-def test_nothing_is_known_of_a_score_in_python_and_of_many_variables():
+def test_nothing_is_known_of_a_score_in_python():
     class Rows:
         def local(self, counts):
             return -float(counts.total)
 
     result = dw.learn(dw.Table({"a": ["n", "y"]}), score=Rows(), prove=True)
     assert math.isinf(result.gap)
-    rows = dw.Table.from_codes(np.zeros((3, 70), dtype=int), states=[(0, 1)] * 70)
-    assert math.isinf(dw.learn(rows, prove=True).gap)
+
+
+def test_more_variables_than_can_be_proved_have_a_high_bound():
+    rows = dw.Table.from_codes(np.eye(70, dtype=int), states=[(0, 1)] * 70)
+    result = dw.learn(rows, search=dw.HillClimb(), prove=True)
+    assert result.score < result.bound <= 0
+    assert [stage.search for stage in result.stages] == []
 
 
 def test_a_proof_improves_on_a_search_that_ended_too_early():
@@ -109,7 +118,7 @@ def test_a_proof_improves_on_a_search_that_ended_too_early():
     )
     poor = dw.learn(rows, search=dw.HillClimb(max_steps=2))
     proved = dw.learn(rows, search=dw.HillClimb(max_steps=2), prove=True)
-    assert math.isinf(poor.gap)
+    assert poor.gap > proved.score - poor.score
     assert proved.optimal
     assert proved.reason == "optimal"
     assert proved.score > poor.score

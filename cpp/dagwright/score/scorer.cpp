@@ -232,12 +232,7 @@ double Scorer::entropy(std::vector<Variable> variables, Run& run) const {
 }
 
 double Scorer::upper_bound(const Family& family, Run& run) const {
-  ask(family);
-  double bound = 0;
-  source_->count(std::span(&family, 1), run, [&](std::size_t, const FamilyCounts& counts) {
-    bound = score_->upper_bound(counts);
-  });
-  return prior_ ? bound + prior_->upper_bound(family) : bound;
+  return upper_bounds(std::span(&family, 1), run)[0];
 }
 
 std::vector<double> Scorer::upper_bounds(std::span<const Family> families, Run& run) const {

@@ -35,6 +35,9 @@ from dagwright.search.proof import exact_search
 
 __all__ = ["learn", "learn_and_show", "output_option", "run_options", "show_result", "writer_of"]
 
+_PROOFS = {"exact-dp", "exact-ilp", "proof"}
+"""Other searches' bounds are too high to be told."""
+
 output_option = click.option(
     "-o",
     "--output",
@@ -258,15 +261,16 @@ def _show(
         f"{counted(len(dag.nodes), 'variable')}{rows_seen}: "
         f"{counted(len(dag.edges), 'edge')}, {info.score['name']} {result.score:,.3f}"
     )
-    stages = ", ".join(stage.search for stage in result.stages)
+    stages = [stage.search for stage in result.stages]
+    one_by_one = f" ({', '.join(stages)})" if stages else ""
     scored = counted(info.families_scored, "family", "families")
     click.echo(
-        f"{info.search['name']}{f' ({stages})' if stages else ''}: {result.reason} after "
+        f"{info.search['name']}{one_by_one}: {result.reason} after "
         f"{scored + ', ' if result.states else ''}{info.seconds:.3f} s"
     )
     if result.optimal:
         click.echo("Proved optimal: no graph within the constraints scores higher")
-    elif result.bound < math.inf:
+    elif result.bound < math.inf and _PROOFS & {info.search["name"], *stages}:
         share = 100 * result.gap / abs(result.score) if result.score else math.inf
         click.echo(f"No graph scores more than {result.gap:,.3f} nats ({share:.2f} %) higher")
     if result.edges_left_out:
