@@ -13,4 +13,5 @@ NB_MODULE(_core, m) {
   bind_search(m);
   bind_infer(m);
   bind_posterior(m);
+  bind_mcmc(m);
 }

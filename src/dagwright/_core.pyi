@@ -856,3 +856,73 @@ def best_dags_bytes(n: int, k: int) -> float: ...
 def dag_error_bound(n: int) -> float: ...
 def wide_exp(x: float) -> tuple[int, int, int]:
     """For tests: the weight of a log."""
+
+class ParentTable:
+    def __init__(
+        self,
+        scorer: Scorer,
+        constraints: Constraints,
+        candidates: Sequence[Sequence[int]],
+        run: Run,
+    ) -> None: ...
+    @property
+    def left_out(self) -> list[float]:
+        """
+        By child, an estimate of the weight of parent sets that are not in the table.
+        """
+
+    @staticmethod
+    def bytes(candidates: Sequence[Sequence[int]]) -> float: ...
+
+class Draws:
+    @property
+    def parent_sets(self) -> list[list[list[int]]]: ...
+    @property
+    def numbers(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    @property
+    def scores(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def log_corrections(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class Sampler:
+    def blocks(self, n_blocks: int, keep: bool, run: Run) -> Draws: ...
+    @property
+    def n_done(self) -> int: ...
+    @property
+    def states(self) -> list[list[list[int]]]: ...
+    @property
+    def stats(self) -> list[tuple[str, int, int]]: ...
+
+def structure_sampler(
+    scorer: Scorer,
+    table: ParentTable,
+    constraints: Constraints,
+    states: Sequence[Sequence[Sequence[int]]],
+    betas: Sequence[float],
+    thin: int,
+    seed: int,
+    n_done: int,
+    reversal: float,
+    run: Run,
+) -> Sampler: ...
+def order_sampler(
+    table: ParentTable,
+    states: Sequence[Sequence[Sequence[int]]],
+    betas: Sequence[float],
+    thin: int,
+    seed: int,
+    n_done: int,
+    run: Run,
+) -> Sampler: ...
+def partition_sampler(
+    table: ParentTable,
+    constraints: Constraints,
+    states: Sequence[Sequence[Sequence[int]]],
+    betas: Sequence[float],
+    thin: int,
+    seed: int,
+    n_done: int,
+    reversal: float,
+    run: Run,
+) -> Sampler: ...
+def log_linear_extensions(parents: Sequence[Sequence[int]]) -> float: ...

@@ -23,6 +23,7 @@ MAY_INCLUDE = {
     "score": {"score", "data", "graph", "base"},
     "search": {"search", "score", "graph", "base"},
     "posterior": {"posterior", "score", "graph", "base"},
+    "mcmc": {"mcmc", "search", "score", "graph", "base"},
     "infer": {"infer", "data", "base"},
 }
 

@@ -1,0 +1,202 @@
+// The weights of parent sets that samplers choose from, and their sums.
+//
+// Each child has a few candidates; all sets of these are in tables. Beside them, one parent that is no
+// candidate may stand alone: so that no order of the variables is impossible, however few candidates there
+// are. Weights are e^(local score + log prior), less the child's largest.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "dagwright/base/bit_sets.hpp"
+#include "dagwright/base/run.hpp"
+#include "dagwright/base/wide.hpp"
+#include "dagwright/graph/constraints.hpp"
+#include "dagwright/score/scorer.hpp"
+
+namespace dagwright {
+
+inline constexpr std::size_t kMostCandidatesInTable = 20;
+
+class ParentTable {
+ public:
+  // The candidates of each child, with all that must be its parents or connected to it among them.
+  // Throws Stopped when the run ends first.
+  ParentTable(const Scorer& scorer, const Constraints& constraints, ParentLists candidates, Run& run);
+
+  static double bytes(const ParentLists& candidates);
+
+  std::size_t size() const { return children_.size(); }
+  const std::vector<Variable>& candidates(Variable child) const { return children_[child].candidates; }
+
+  // The members of a set of candidates, sorted; and back, for sets of candidates alone.
+  std::vector<Variable> parents(Variable child, Set members) const;
+
+  // Which candidates of the child `holds` says yes to.
+  template <class Predicate>
+  Set members(Variable child, Predicate&& holds) const {
+    Set set = 0;
+    const auto& candidates = children_[child].candidates;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      set |= static_cast<Set>(holds(candidates[k])) << k;
+    }
+    return set;
+  }
+
+  // The log of the weight of parents, scores and all: -inf if they are not in the tables.
+  double log_weight(Variable child, const std::vector<Variable>& parents) const;
+
+  // Parents of one child: candidates as bits, or one that is none.
+  struct Parents {
+    Set candidates = 0;
+    Variable other = kNone;
+  };
+  static constexpr Variable kNone = ~Variable{0};
+  std::vector<Variable> listed(Variable child, const Parents& parents) const;
+  double log_weight(Variable child, const Parents& parents) const;
+
+  // What follows is about the parents that a child may have if `before(v)` says which variables come
+  // before it; `before` is also given as the candidates among them. Those that must be connected to it
+  // and come before it are in all of the sets. Logs of sums are less `shift(child)`.
+
+  // Of all sets.
+  template <class Predicate>
+  double log_sum(Variable child, Set before_members, Predicate&& before) const {
+    const Child& own = children_[child];
+    const double sum = own.log_sums[before_members];
+    if (!(own.log_others > sum - kNegligible)) return sum;
+    return with_others(own, before_members, sum, before);
+  }
+
+  // Of the sets with a member that `near` says yes to; all of those come before. Or else, if the sets that
+  // have none outweigh them by far, what the sum cannot exceed, and `exact` becomes false.
+  template <class Predicate>
+  double log_sum_near(Variable child, Set before_members, Set near_members, Predicate&& near,
+                      bool& exact) const {
+    const Child& own = children_[child];
+    const double sum = log_sum_of_candidates(own, before_members, near_members, exact);
+    if (!(own.log_others > sum - kNegligible)) return sum;
+    return with_others(own, before_members, sum, near);
+  }
+
+  // The same, exact in any case: if need be by going through the sets.
+  template <class Predicate>
+  double log_sum_near(Variable child, Set before_members, Set near_members, Predicate&& near) const {
+    bool exact = true;
+    const double sum = log_sum_near(child, before_members, near_members, near, exact);
+    if (exact) return sum;
+    const Child& own = children_[child];
+    return with_others(own, before_members, log_sum_listed(own, before_members, near_members), near);
+  }
+
+  // One of these sets, by a number in [0, 1). `near_members` empty and no `near` is no condition.
+  template <class Predicate>
+  Parents draw(Variable child, Set before_members, Set near_members, bool any, Predicate&& near,
+               double uniform) const;
+
+  double shift(Variable child) const { return children_[child].shift; }
+
+  // How much of the weight sets with one more parent than the heaviest have that is no candidate: an
+  // estimate of what the tables leave out, by child.
+  const std::vector<double>& left_out() const { return left_out_; }
+
+ private:
+  static constexpr double kNegligible = 40;  // nats: less than the rounding of a double
+
+  struct Other {
+    Variable variable;
+    double log;     // of the weight of the one parent alone
+    double weight;  // the same, less the largest of the others
+  };
+  struct Child {
+    std::vector<Variable> candidates;  // sorted
+    Set adjacent = 0;                  // must be parents unless they are children
+    double shift = 0;                  // the largest log weight: all others are less this
+    std::vector<double> logs;          // of the weight of each set; -inf where there is none
+    std::vector<Wide> sums;            // over the sets that fit a set of candidates that come before
+    std::vector<double> log_sums;      // their logs
+    std::vector<Set> by_weight;        // sets that have a weight, heaviest first
+    std::vector<Other> others;         // heaviest first
+    double log_others = 0;             // the log of their sum; -inf for none
+    double largest_other = 0;
+  };
+
+  static bool fits(const Child& child, Set parents, Set before) {
+    return (parents & ~before) == 0 && (parents & child.adjacent) == (before & child.adjacent);
+  }
+  static double log_sum_of_candidates(const Child& child, Set before, Set near, bool& exact);
+  static double log_sum_listed(const Child& child, Set before, Set near);
+
+  // Adds the weights of others for which the predicate holds to a sum.
+  template <class Predicate>
+  static double with_others(const Child& child, Set before, double log_sum, Predicate&& holds) {
+    if ((before & child.adjacent) != 0) return log_sum;
+    double others = 0;
+    for (const Other& other : child.others) {
+      if (holds(other.variable)) others += other.weight;
+    }
+    return others > 0 ? log_added(log_sum, child.largest_other + std::log(others)) : log_sum;
+  }
+  static double log_added(double a, double b);
+
+  std::vector<Child> children_;
+  std::vector<double> left_out_;
+};
+
+template <class Predicate>
+ParentTable::Parents ParentTable::draw(Variable child, Set before_members, Set near_members, bool any,
+                                       Predicate&& near, double uniform) const {
+  const Child& own = children_[child];
+  const auto taken = [&](Set set) {
+    return fits(own, set, before_members) && (any || (set & near_members) != 0);
+  };
+  // Relative to the heaviest that fits, so that nothing vanishes.
+  double heaviest = -std::numeric_limits<double>::infinity();
+  std::size_t first = 0;
+  while (first < own.by_weight.size() && !taken(own.by_weight[first])) ++first;
+  if (first < own.by_weight.size()) heaviest = own.logs[own.by_weight[first]];
+  const bool others_fit = (before_members & own.adjacent) == 0;
+  if (others_fit) {
+    for (const Other& other : own.others) {
+      if (!near(other.variable)) continue;
+      heaviest = std::max(heaviest, other.log);
+      break;
+    }
+  }
+  // All that is drawn from; what is too light to matter comes last and is not summed.
+  double total = 0;
+  std::size_t end = first;
+  for (; end < own.by_weight.size(); ++end) {
+    const double log = own.logs[own.by_weight[end]] - heaviest;
+    if (log < -kNegligible) break;
+    if (taken(own.by_weight[end])) total += std::exp(log);
+  }
+  double others = 0;
+  if (others_fit) {
+    for (const Other& other : own.others) {
+      if (other.log - heaviest < -kNegligible) break;
+      if (near(other.variable)) others += std::exp(other.log - heaviest);
+    }
+  }
+  double left = uniform * (total + others);
+  Parents last;
+  for (std::size_t i = first; i < end; ++i) {
+    if (!taken(own.by_weight[i])) continue;
+    last = {own.by_weight[i], kNone};
+    left -= std::exp(own.logs[own.by_weight[i]] - heaviest);
+    if (left < 0) return last;
+  }
+  if (others > 0) {
+    for (const Other& other : own.others) {
+      if (other.log - heaviest < -kNegligible) break;
+      if (!near(other.variable)) continue;
+      last = {0, other.variable};
+      left -= std::exp(other.log - heaviest);
+      if (left < 0) return last;
+    }
+  }
+  return last;  // rounding led beyond the last
+}
+
+}  // namespace dagwright
