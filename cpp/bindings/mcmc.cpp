@@ -42,6 +42,7 @@ void bind_mcmc(nb::module_& m) {
       .def("blocks", &Sampler::blocks, nb::arg("n_blocks"), nb::arg("keep"), nb::arg("run"), release())
       .def_prop_ro("n_done", &Sampler::n_done)
       .def_prop_ro("states", &Sampler::states)
+      .def_prop_ro("log_densities", &Sampler::log_densities, "By chain, at temperature 1.")
       .def_prop_ro("stats", &Sampler::stats);
   m.def(
       "structure_sampler",

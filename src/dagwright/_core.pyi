@@ -891,6 +891,10 @@ class Sampler:
     @property
     def states(self) -> list[list[list[int]]]: ...
     @property
+    def log_densities(self) -> list[float]:
+        """By chain, at temperature 1."""
+
+    @property
     def stats(self) -> list[tuple[str, int, int]]: ...
 
 def structure_sampler(

@@ -45,8 +45,12 @@ ParentTable::ParentTable(const Scorer& scorer, const Constraints& constraints,
       const Variable u = child.candidates[k];
       candidate[u] = true;
       const auto bit = Set{1} << k;
-      if (constraints.required(u, v)) required |= bit;
-      if (constraints.adjacent(u, v)) child.adjacent |= bit;
+      const bool connected = constraints.adjacent(u, v);
+      if (constraints.required(u, v) || (connected && !constraints.allowed(v, u))) {
+        required |= bit;
+      } else if (connected) {
+        child.adjacent |= bit;
+      }
     }
 
     const Set n_sets = Set{1} << child.candidates.size();

@@ -5,7 +5,12 @@
 // are. Weights are e^(local score + log prior), less the child's largest.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -65,7 +70,7 @@ class ParentTable {
   double log_sum(Variable child, Set before_members, Predicate&& before) const {
     const Child& own = children_[child];
     const double sum = own.log_sums[before_members];
-    if (!(own.log_others > sum - kNegligible)) return sum;
+    if (!others_matter(child, sum)) return sum;
     return with_others(own, before_members, sum, before);
   }
 
@@ -76,7 +81,7 @@ class ParentTable {
                       bool& exact) const {
     const Child& own = children_[child];
     const double sum = log_sum_of_candidates(own, before_members, near_members, exact);
-    if (!(own.log_others > sum - kNegligible)) return sum;
+    if (!others_matter(child, sum)) return sum;
     return with_others(own, before_members, sum, near);
   }
 
@@ -90,10 +95,15 @@ class ParentTable {
     return with_others(own, before_members, log_sum_listed(own, before_members, near_members), near);
   }
 
-  // One of these sets, by a number in [0, 1). `near_members` empty and no `near` is no condition.
+  // One of these sets, by a number in [0, 1): of all, or of those with a member that is near.
   template <class Predicate>
   Parents draw(Variable child, Set before_members, Set near_members, bool any, Predicate&& near,
                double uniform) const;
+
+  // Whether parents that are no candidates add anything to a sum.
+  bool others_matter(Variable child, double log_sum) const {
+    return children_[child].log_others > log_sum - kNegligible;
+  }
 
   double shift(Variable child) const { return children_[child].shift; }
 
@@ -148,55 +158,48 @@ template <class Predicate>
 ParentTable::Parents ParentTable::draw(Variable child, Set before_members, Set near_members, bool any,
                                        Predicate&& near, double uniform) const {
   const Child& own = children_[child];
-  const auto taken = [&](Set set) {
-    return fits(own, set, before_members) && (any || (set & near_members) != 0);
+  struct Choice {
+    Parents parents;
+    double weight;  // its log at first
   };
-  // Relative to the heaviest that fits, so that nothing vanishes.
+  std::vector<Choice> choices;
   double heaviest = -std::numeric_limits<double>::infinity();
-  std::size_t first = 0;
-  while (first < own.by_weight.size() && !taken(own.by_weight[first])) ++first;
-  if (first < own.by_weight.size()) heaviest = own.logs[own.by_weight[first]];
-  const bool others_fit = (before_members & own.adjacent) == 0;
-  if (others_fit) {
+  const auto offer = [&](Set set) {
+    if (!fits(own, set, before_members) || !(any || (set & near_members) != 0)) return true;
+    heaviest = std::max(heaviest, own.logs[set]);
+    if (own.logs[set] < heaviest - kNegligible) return false;
+    choices.push_back({{set, kNone}, own.logs[set]});
+    return true;
+  };
+  constexpr int kFew = 9;
+  if (std::popcount(before_members) <= kFew) {
+    for (Set set = before_members;; set = (set - 1) & before_members) {
+      offer(set);
+      if (set == 0) break;
+    }
+  } else {
+    for (const Set set : own.by_weight) {
+      if (!offer(set)) break;  // and so are all that follow
+    }
+  }
+  if ((before_members & own.adjacent) == 0 && own.log_others > heaviest - kNegligible) {
     for (const Other& other : own.others) {
       if (!near(other.variable)) continue;
       heaviest = std::max(heaviest, other.log);
-      break;
+      choices.push_back({{0, other.variable}, other.log});
     }
   }
-  // All that is drawn from; what is too light to matter comes last and is not summed.
+  if (!(heaviest > -std::numeric_limits<double>::infinity())) {
+    throw std::logic_error("no parents to draw from");
+  }
   double total = 0;
-  std::size_t end = first;
-  for (; end < own.by_weight.size(); ++end) {
-    const double log = own.logs[own.by_weight[end]] - heaviest;
-    if (log < -kNegligible) break;
-    if (taken(own.by_weight[end])) total += std::exp(log);
+  for (Choice& choice : choices) total += choice.weight = std::exp(choice.weight - heaviest);
+  double left = uniform * total;
+  for (const Choice& choice : choices) {
+    left -= choice.weight;
+    if (left < 0) return choice.parents;
   }
-  double others = 0;
-  if (others_fit) {
-    for (const Other& other : own.others) {
-      if (other.log - heaviest < -kNegligible) break;
-      if (near(other.variable)) others += std::exp(other.log - heaviest);
-    }
-  }
-  double left = uniform * (total + others);
-  Parents last;
-  for (std::size_t i = first; i < end; ++i) {
-    if (!taken(own.by_weight[i])) continue;
-    last = {own.by_weight[i], kNone};
-    left -= std::exp(own.logs[own.by_weight[i]] - heaviest);
-    if (left < 0) return last;
-  }
-  if (others > 0) {
-    for (const Other& other : own.others) {
-      if (other.log - heaviest < -kNegligible) break;
-      if (!near(other.variable)) continue;
-      last = {0, other.variable};
-      left -= std::exp(other.log - heaviest);
-      if (left < 0) return last;
-    }
-  }
-  return last;  // rounding led beyond the last
+  return choices.back().parents;  // rounding led beyond the last
 }
 
 }  // namespace dagwright

@@ -95,7 +95,8 @@ bool PartitionChain::decide(Layer low, Layer high, double log_proposal_ratio, do
       before |= static_cast<Set>(other < layer) << k;
       near |= static_cast<Set>(other == layer - 1) << k;
     }
-    // Others than candidates may have moved too; and roots have no parents at all.
+    const bool same = before == before_[v] && near == near_[v] && (layer == 0) == (layer_[v] == 0);
+    if (same && !table_.others_matter(v, logs_[v])) continue;
     const double log = log_sum(v, next_, before, near, exact);
     changed_.push_back(v);
     next_before_.push_back(before);

@@ -42,6 +42,12 @@ std::vector<std::vector<std::vector<std::int32_t>>> Sampler::states() const {
   return out;
 }
 
+std::vector<double> Sampler::log_densities() const {
+  std::vector<double> out;
+  for (const Ladder& ladder : ladders_) out.push_back(ladder[0]->log_density());
+  return out;
+}
+
 std::vector<std::tuple<std::string, std::uint64_t, std::uint64_t>> Sampler::stats() const {
   std::vector<std::tuple<std::string, std::uint64_t, std::uint64_t>> out;
   for (const Ladder& ladder : ladders_) {

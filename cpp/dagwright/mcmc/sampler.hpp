@@ -42,6 +42,7 @@ class Sampler {
 
   std::uint64_t n_done() const { return n_done_; }
   std::vector<std::vector<std::vector<std::int32_t>>> states() const;
+  std::vector<double> log_densities() const;  // by chain, at temperature 1
   // By move, of all chains at temperature 1, since they were made: proposed and accepted.
   std::vector<std::tuple<std::string, std::uint64_t, std::uint64_t>> stats() const;
 

@@ -1,0 +1,437 @@
+"""Sample graphs from their posterior: ``dw.posterior``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dagwright import _core
+from dagwright.constraints import Constraints
+from dagwright.errors import DataError, Interrupted, SpecError, Unfinished
+from dagwright.mcmc import OrderMCMC, PartitionMCMC, Sampler, StructureMCMC, samplers
+from dagwright.mcmc.base import Chains, Parents
+from dagwright.mcmc.candidates import choose_candidates, edges_left_out
+from dagwright.mcmc.starts import start_graphs
+from dagwright.posterior.forecast import opened
+from dagwright.posterior.over import MEANING
+from dagwright.posterior.posterior import Posterior
+from dagwright.posterior.sample_info import SampleInfo
+from dagwright.provenance import described, versions
+from dagwright.run import Callback, Run, start_run
+from dagwright.scorer import Scorer
+from dagwright.scores import Score, scores
+from dagwright.specs import check_whole
+from dagwright.structure_priors import structure_priors
+
+if TYPE_CHECKING:
+    from dagwright.sources import Chunks
+    from dagwright.structure_priors import StructurePrior
+    from dagwright.table import Table
+
+__all__ = ["posterior", "resume"]
+
+_MAX_BYTES = 4 * 2.0**30
+_LOOKED_AT = 20
+"""Draws that are looked at for edges that the candidates leave out."""
+
+
+def posterior(
+    data: Table | Chunks | Scorer | Any,
+    *,
+    sampler: Sampler | None = None,
+    score: Score | None = None,
+    constraints: Constraints | None = None,
+    structure_prior: StructurePrior | None = None,
+    draws: int = 1000,
+    chains: int = 4,
+    warmup: int = 200,
+    thin: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    time_limit: float | None = None,
+    progress: bool = False,
+    callback: Callback | None = None,
+) -> Posterior:
+    """Sample graphs from their posterior by Markov chains.
+
+    Two calls with the same arguments give the same draws, for any number of threads, unless the
+    clock stopped one. With few variables :func:`dagwright.exact_posterior` needs no sampling.
+
+    Parameters
+    ----------
+    data : Table, Chunks, a frame that Table takes, or a Scorer
+        A Scorer brings its own score and structure prior.
+    sampler : Sampler, default PartitionMCMC()
+    score : Score, default BDeu(1)
+        The log of p(data | graph): BDeu, BDe, K2, Dirichlet. Others are taken at their word: with
+        BIC the weight of a graph is exp(BIC), an approximation for many rows.
+    constraints : Constraints, optional
+        Graphs that break them are never drawn.
+    structure_prior : StructurePrior, default Uniform()
+    draws : int
+        Graphs to keep, from each chain.
+    chains : int
+        Chains side by side, each on one thread. The first starts from the best graph that order
+        search finds, the others from where hill climbing ends from random graphs.
+    warmup : int
+        Draws from each chain that are thrown away first.
+    thin : int, optional
+        Steps of a chain from one draw to the next; by default as many as there are pairs of
+        variables, but at least 100.
+    seed : int
+    threads : int or None
+        None means all cores.
+    time_limit : float, optional
+        Seconds; then the draws so far are returned.
+    progress : bool
+        Show a live line on stderr, when that is a terminal.
+    callback : function, optional
+        Called with the Progress at most every 50 ms; the run stops when it returns True.
+
+    Returns
+    -------
+    Posterior
+        It warns when the chains disagree.
+
+    Raises
+    ------
+    Interrupted
+        On Ctrl-C; its ``result`` has the draws so far.
+    Unfinished
+        If it was stopped before the first draw.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> rows = dw.networks.load("asia").sample(500, seed=1)
+    >>> posterior = dw.posterior(rows, draws=500)
+    >>> posterior.edge_probabilities(kind="undirected")["smoke", "bronc"] > 0.9
+    True
+    """
+    sampler = PartitionMCMC() if sampler is None else sampler
+    if not isinstance(sampler, Sampler):
+        raise SpecError(f"sampler={sampler!r} is not one: give for example PartitionMCMC()")
+    scorer, constraints, native = opened(data, score, constraints, structure_prior)
+    n = len(scorer.names)
+    draws = check_whole("draws", draws, 1)
+    chains = check_whole("chains", chains, 1, 1024)
+    warmup = check_whole("warmup", warmup, 0)
+    thin = max(100, n * n) if thin is None else check_whole("thin", thin, 1)
+    digest = scorer.data.digest
+    with start_run(seed, threads, time_limit, progress, callback) as run, scorer.naming_errors():
+        place = {name: i for i, name in enumerate(scorer.source.names)}
+        graphs = [
+            [[place[parent] for parent in dag.parents(name)] for name in place]
+            for dag in start_graphs(scorer, constraints, chains, run)
+        ]
+        candidates = choose_candidates(scorer, native, graphs, sampler.max_candidates, run)
+        states = [
+            [sampler.state_of(_within(graph, candidates))] * len(sampler.temperatures)
+            for graph in graphs
+        ]
+        walk = _Walk(scorer, constraints, sampler, warmup, thin, candidates, states, 0)
+        sampled = _sample(walk, draws, [], 0.0, digest, run)
+    return _checked(sampled, run)
+
+
+def resume(
+    posterior: Posterior,
+    draws: int,
+    data: Table | Chunks | Any = None,
+    *,
+    threads: int | None = None,
+    time_limit: float | None = None,
+    progress: bool = False,
+    callback: Callback | None = None,
+) -> Posterior:
+    """Go on where the chains of a posterior stopped, with the same settings.
+
+    The draws are those that one longer run would have made, to the last one.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    draws : int
+        How many more, from each chain.
+    data : Table, Chunks or frame, optional
+        What it was sampled from; a posterior that was read from a file does not have them.
+    threads, time_limit, progress, callback
+        As for :func:`dagwright.posterior`.
+
+    Returns
+    -------
+    Posterior
+        With the draws that were there, and more.
+
+    Examples
+    --------
+    >>> import dagwright as dw
+    >>> rows = dw.networks.load("asia").sample(200, seed=1)
+    >>> short = dw.posterior(rows, draws=50, warmup=10)
+    >>> long = dw.posterior(rows, draws=80, warmup=10)
+    >>> bool((dw.resume(short, 30).draws == long.draws).all())
+    True
+    """
+    if not isinstance(posterior, Posterior):
+        raise SpecError(f"resume needs a Posterior, not a {type(posterior).__name__}")
+    draws = check_whole("draws", draws, 1)
+    data = posterior.data if data is None else data
+    if data is None:
+        raise DataError("resume: the posterior does not have its data: pass them, resume(p, n, table)")
+    if posterior.state is None:
+        raise DataError("resume: the chains of this posterior cannot go on: it was joined of several")
+    info = posterior.info
+    scorer, constraints, _ = opened(
+        data,
+        scores.from_dict(info.score),
+        Constraints.from_dict(info.constraints),
+        structure_priors.from_dict(info.structure_prior),
+    )
+    digest = scorer.data.digest
+    if digest != info.data_digest:
+        raise DataError(
+            "resume: these are not the data of the posterior: the digests differ "
+            f"({digest[:12]}... here, {info.data_digest[:12]}... there)"
+        )
+    before = _Round(
+        posterior.parent_sets, posterior.draws, posterior.scores, posterior.log_weights
+    )
+    with (
+        start_run(info.seed, threads, time_limit, progress, callback) as run,
+        scorer.naming_errors(),
+    ):
+        walk = _Walk(
+            scorer,
+            constraints,
+            samplers.from_dict(info.sampler),
+            info.warmup,
+            info.thin,
+            posterior.state["candidates"],
+            posterior.state["states"],
+            posterior.state["n_done"],
+        )
+        sampled = _sample(walk, draws, [before], info.seconds, digest, run)
+    return _checked(sampled, run)
+
+
+def _checked(sampled: Posterior | None, run: Run) -> Posterior:
+    if sampled is None:
+        if run.reason == "interrupted":
+            raise KeyboardInterrupt
+        raise Unfinished(
+            f"stopped by the {run.reason} after {run.seconds:.1f} s, before the first draw: the "
+            "search for a start, the tables of parent sets and the warmup come first"
+        )
+    if run.reason == "interrupted":
+        raise Interrupted(sampled)
+    sampled.warn()
+    return sampled
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """Chains that can be made, now or again."""
+
+    scorer: Scorer
+    constraints: Constraints
+    sampler: Sampler
+    warmup: int
+    thin: int
+    candidates: Sequence[Sequence[int]]
+    states: Sequence[Sequence[Sequence[int]]]
+    n_done: int
+
+
+@dataclass(frozen=True)
+class _Round:
+    """Draws of all chains, their parent sets by place in the data."""
+
+    parent_sets: Sequence[Sequence[tuple[int, ...]]]
+    numbers: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float64]
+    log_weights: npt.NDArray[np.float64] | None
+
+
+def _within(parents: Parents, candidates: Sequence[Sequence[int]]) -> Parents:
+    """Return the graph without edges from variables that are no candidates."""
+    return [
+        [parent for parent in own if parent in allowed]
+        for own, allowed in zip(parents, candidates, strict=True)
+    ]
+
+
+def _sample(
+    walk: _Walk, draws: int, rounds: list[_Round], seconds: float, digest: str, run: Run
+) -> Posterior | None:
+    """Draw as many graphs as the run lets; None if there is none at all."""
+    scorer, sampler = walk.scorer, walk.sampler
+    native = walk.constraints.resolve(scorer.source.names, scorer.source.n_states)
+    try:
+        table = _table(walk, native, run)
+        chains = sampler.chains(
+            Chains(
+                scorer, native, table, walk.states, walk.thin, run.seed, walk.n_done, run.native
+            )
+        )
+    except (TimeoutError, KeyboardInterrupt):
+        return None
+    _do(chains, walk.warmup - chains.n_done, False, run)
+    if chains.n_done >= walk.warmup:
+        drawn = _do(chains, draws, True, run)
+        rounds = [*rounds, *(_named(one, len(walk.states), scorer) for one in drawn)]
+    if not rounds:
+        return None
+    joined = _joined(rounds)
+    corrected = isinstance(sampler, OrderMCMC) and sampler.correct
+    log_weights = joined.log_weights if corrected else None
+    over = "orders" if isinstance(sampler, OrderMCMC) and log_weights is None else "dags"
+    info = SampleInfo(
+        sampler=described(sampler),
+        score=described(scorer.score_spec),
+        structure_prior=described(scorer.structure_prior),
+        constraints=walk.constraints.to_dict(),
+        seed=run.seed,
+        threads=run.threads,
+        warmup=walk.warmup,
+        thin=walk.thin,
+        seconds=seconds + run.seconds,
+        reason=run.reason or "done",
+        data_digest=digest,
+        n_rows=len(scorer.data),
+        total_weight=float(scorer.data.total_weight),
+        versions=versions(),
+        candidates=_left_out(walk, native, joined, run),
+        acceptance={name: taken / tried for name, tried, taken in chains.stats if tried},
+        weights=MEANING[over],
+    )
+    return Posterior(
+        names=scorer.names,
+        parent_sets=joined.parent_sets,
+        draws=joined.numbers,
+        scores=joined.scores,
+        log_weights=log_weights,
+        info=info,
+        state={
+            "candidates": [list(own) for own in walk.candidates],
+            "states": chains.states,
+            "n_done": chains.n_done,
+        },
+        data=scorer.data,
+    )
+
+
+def _table(walk: _Walk, native: _core.Constraints, run: Run) -> _core.ParentTable:
+    candidates = [list(own) for own in walk.candidates]
+    needed = _core.ParentTable.bytes(candidates)
+    if needed > _MAX_BYTES:
+        raise SpecError(
+            f"the tables of {len(candidates)} variables with {max(map(len, candidates))} candidates "
+            f"take {needed / 2**30:,.1f} GiB, more than {_MAX_BYTES / 2**30:.0f}: give fewer, "
+            f"{type(walk.sampler).__name__}(max_candidates=10)"
+        )
+    return _core.ParentTable(walk.scorer.native, native, candidates, run.native)
+
+
+def _do(chains: _core.Sampler, n: int, keep: bool, run: Run) -> list[_core.Draws]:
+    """Do so many draws in each chain, in pieces of some tenths of a second, until the run ends."""
+    drawn: list[_core.Draws] = []
+    done, piece = 0, 1
+    while done < n:
+        began = run.seconds
+        piece = min(piece, n - done)
+        try:
+            drawn.append(chains.blocks(piece, keep, run.native))
+        except (TimeoutError, KeyboardInterrupt):
+            break
+        done += piece
+        if run.seconds - began < 0.1:
+            piece *= 2
+    return drawn
+
+
+def _named(drawn: _core.Draws, n_chains: int, scorer: Scorer) -> _Round:
+    """Put the core's numbers of variables in the order of the data."""
+    names = scorer.source.names
+    order = [names.index(name) for name in scorer.names]
+    place = {number: i for i, number in enumerate(order)}
+    sets = [
+        [tuple(sorted(place[parent] for parent in parents)) for parents in drawn.parent_sets[v]]
+        for v in order
+    ]
+    return _Round(
+        sets,
+        drawn.numbers.reshape(n_chains, -1, len(names))[:, :, order],
+        drawn.scores.reshape(n_chains, -1),
+        drawn.log_corrections.reshape(n_chains, -1),
+    )
+
+
+def _joined(rounds: Sequence[_Round]) -> _Round:
+    """Put draws behind each other, with one number for each parent set.
+
+    Sets are numbered small ones first, so that the numbers do not depend on the rounds.
+    """
+    sets = [
+        sorted({tuple(own) for one in rounds for own in one.parent_sets[v]}, key=_small_first)
+        for v in range(len(rounds[0].parent_sets))
+    ]
+    places = [{own: i for i, own in enumerate(known)} for known in sets]
+    parts = []
+    for one in rounds:
+        part = np.empty_like(one.numbers)
+        for v, (own, place) in enumerate(zip(one.parent_sets, places, strict=True)):
+            number = np.array([place[tuple(parents)] for parents in own], dtype=np.int32)
+            part[:, :, v] = number[one.numbers[:, :, v]]
+        parts.append(part)
+    weights = [one.log_weights for one in rounds]
+    log_weights = None
+    if all(own is not None for own in weights):
+        log_weights = np.concatenate([own for own in weights if own is not None], axis=1)
+        if not np.isfinite(log_weights).all():
+            log_weights = None
+    return _Round(
+        tuple(tuple(known) for known in sets),
+        np.concatenate(parts, axis=1),
+        np.concatenate([one.scores for one in rounds], axis=1),
+        log_weights,
+    )
+
+
+def _small_first(parents: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    return len(parents), parents
+
+
+def _left_out(
+    walk: _Walk, native: _core.Constraints, drawn: _Round, run: Run
+) -> dict[str, Any]:
+    """Say what the candidates leave out, by some of the draws."""
+    names = walk.scorer.source.names
+    n = len(names)
+    all_of_them = all(
+        v in own or v == child or not native.allowed(v, child)
+        for child, own in enumerate(walk.candidates)
+        for v in range(n)
+    )
+    if all_of_them or isinstance(walk.sampler, StructureMCMC):
+        return {}
+    flat = drawn.numbers.reshape(-1, n)
+    place = [names.index(name) for name in walk.scorer.names]
+    graphs: list[Parents] = []
+    for row in flat[np.linspace(0, len(flat) - 1, min(_LOOKED_AT, len(flat))).astype(int)]:
+        graph: list[list[int]] = [[] for _ in names]
+        for v, k in enumerate(row):
+            graph[place[v]] = sorted(place[parent] for parent in drawn.parent_sets[v][k])
+        graphs.append(graph)
+    edges = edges_left_out(walk.scorer, native, walk.candidates, graphs, run)
+    worst = sorted(edges.items(), key=lambda item: (-item[1], item[0]))[:5]
+    return {
+        "max_candidates": walk.sampler.max_candidates,
+        "edges_left_out": sum(edges.values()),
+        "most_probable": [
+            {"from": names[a], "to": names[b], "probability": share} for (a, b), share in worst
+        ],
+    }
