@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
+import dagwright as dw
 from dagwright.posterior import convergence
 
 with warnings.catch_warnings():
@@ -60,3 +61,37 @@ def test_standard_errors_of_plain_means(case):
     weights = np.full(values.shape, 1 / values.size)
     found = convergence.standard_errors(values[..., None], weights)[0]
     assert found == pytest.approx(az.mcse(values, method="mean"), rel=1e-9)
+
+
+def test_a_posterior_for_arviz():
+    rng = np.random.default_rng(5)
+    names = ["a", "b", "c"]
+    dags = [
+        dw.Dag([("a", "b")], nodes=names),
+        dw.Dag([("b", "a")], nodes=names),
+        dw.Dag([("a", "b"), ("c", "b")], nodes=names),
+    ]
+    drawn = rng.integers(0, 3, (2, 50))
+    logs = rng.normal(size=(2, 50))
+    posterior = dw.Posterior.from_dags(
+        [[dags[k] for k in chain] for chain in drawn], rng.normal(size=(2, 50)), log_weights=logs
+    )
+    data = posterior.to_arviz()
+    assert (data.posterior["log_score"].values == posterior.scores).all()
+    assert (data.sample_stats["log_weight"].values == logs).all()
+    edge = data.posterior["edge"].sel(parent="c", child="b")
+    assert (edge.values == (drawn == 2)).all()
+    assert posterior.r_hat() == pytest.approx(float(az.rhat(data)["log_score"]), rel=1e-9)
+    assert posterior.effective_sample_size() == pytest.approx(
+        float(az.ess(data)["log_score"]), rel=1e-9
+    )
+    sizes = az.ess(data.posterior["edge"].astype(float), method="mean")["edge"]
+    hats = az.rhat(data.posterior["edge"].astype(float), method="split")["edge"]
+    for pair in (("a", "b"), ("b", "a"), ("c", "b")):
+        at = dict(zip(("parent", "child"), pair, strict=True))
+        assert posterior.effective_sample_size("edges")[pair] == pytest.approx(
+            float(sizes.sel(at)), rel=1e-9
+        )
+        assert posterior.r_hat("edges")[pair] == pytest.approx(float(hats.sel(at)), rel=1e-9)
+    plain = dw.Posterior.from_dags([[dags[0]] * 4], [[-1.0] * 4]).to_arviz()
+    assert "log_weight" not in plain.sample_stats

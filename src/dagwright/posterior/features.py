@@ -29,6 +29,8 @@ __all__ = ["EdgeKind", "GraphFeatures", "pair_matrix"]
 
 EdgeKind = Literal["directed", "undirected", "compelled"]
 
+_ROUNDING = 1e-9  # of sums of weights
+
 
 class GraphFeatures:
     """The part of a class with a sample of graphs, `graphs`, that says what they have in common."""
@@ -165,7 +167,8 @@ class GraphFeatures:
         """
         names = self.graphs.names
         values = self._directed.values
-        likely = [(-values[a, b], a, b) for a, b in zip(*np.nonzero(values > 0.5), strict=True)]
+        more_than_half = np.nonzero(values > 0.5 + _ROUNDING)
+        likely = [(-values[a, b], a, b) for a, b in zip(*more_than_half, strict=True)]
         parents: list[set[int]] = [set() for _ in names]
         above: list[set[int]] = [{v} for v in range(len(names))]  # ancestors, and itself
         for _, start, end in sorted(likely):
