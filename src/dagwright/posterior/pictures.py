@@ -60,8 +60,8 @@ def plot_chains(posterior: Posterior, ax: Any) -> Any:
             first,
             values,
             s=14,
-            color=_colour(chain - 1),
-            marker=_MARKERS[(chain - 1) % len(_MARKERS)],
+            color=_colour(chain),
+            marker=_MARKERS[chain % len(_MARKERS)],
             alpha=0.7,
             label=f"chain {chain + 1}",
         )
