@@ -30,11 +30,15 @@ from dagwright.load import load as load
 from dagwright.pairs import PairMatrix as PairMatrix
 from dagwright.pairs import mutual_information_matrix as mutual_information_matrix
 from dagwright.parent_sets import parent_sets as parent_sets
+from dagwright.posterior.average_query import AveragedDistribution as AveragedDistribution
 from dagwright.posterior.best import BestDags as BestDags
+from dagwright.posterior.estimate import Estimate as Estimate
 from dagwright.posterior.exact import ExactPosterior as ExactPosterior
 from dagwright.posterior.exact import exact_posterior as exact_posterior
 from dagwright.posterior.forecast import PosteriorForecast as PosteriorForecast
 from dagwright.posterior.forecast import forecast_exact_posterior as forecast_exact_posterior
+from dagwright.posterior.sample_info import SampleInfo as SampleInfo
+from dagwright.posterior.sampled import Posterior as Posterior
 from dagwright.result import Result as Result
 from dagwright.scorer import Scorer as Scorer
 from dagwright.scorer import score as score

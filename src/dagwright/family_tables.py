@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import prod
 from typing import Any, Literal
 
@@ -14,20 +15,26 @@ from dagwright import _core
 from dagwright.conditional_table import MOST_CELLS, ConditionalTable
 from dagwright.errors import DataError, SpecError
 from dagwright.graph import Dag
-from dagwright.scores import BDe, NativeScore, Score
+from dagwright.scores import BDe, BDeu, NativeScore, Score, scores
 from dagwright.sources import Chunks, open_source
 from dagwright.table import Table
 
 __all__ = [
     "Parameters",
     "check_parameters",
+    "count_each",
     "count_families",
     "merged",
     "observed_in",
+    "parameters_of_score",
+    "table_of",
     "tables_of",
 ]
 
 Parameters = Literal["ml"] | NativeScore
+Family = tuple[str, tuple[str, ...]]
+"""A child and its parents."""
+
 Observed = tuple[NDArray[np.uint16], NDArray[np.float64]]
 """Configurations that occur, sorted, and the counts of the child's states in each."""
 
@@ -47,29 +54,44 @@ def check_parameters(parameters: Any) -> Parameters:
     )
 
 
+def parameters_of_score(described: Mapping[str, Any]) -> Parameters:
+    """Return the prior of a score that is described in plain values; BDeu(1) if it has none.
+
+    BIC has none; a score of the user's own is not known by its name.
+    """
+    with suppress(SpecError):
+        return check_parameters(scores.from_dict(described))
+    return BDeu(1)
+
+
 def _has_prior(score: Score) -> bool:
     return type(score).hyperparameters is not NativeScore.hyperparameters  # type: ignore[attr-defined]
 
 
 def count_families(dag: Dag, data: Table | Chunks) -> dict[str, Observed]:
     """Count all families of a graph, in one pass over the data."""
+    counted = count_each([(child, dag.parents(child)) for child in dag.nodes], data)
+    return dict(zip(dag.nodes, counted, strict=True))
+
+
+def count_each(families: Sequence[Family], data: Table | Chunks) -> list[Observed]:
+    """Count families, each a child and its parents, in one pass over the data."""
     source = open_source(data)
     number = source.number()
     threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    families = [
-        (number[child], sorted(number[parent] for parent in dag.parents(child)))
-        for child in dag.nodes
+    numbered = [
+        (number[child], sorted(number[parent] for parent in parents)) for child, parents in families
     ]
-    counted = source.native.count_all(families, _core.Run(threads))
-    out = {}
-    for child, native in zip(dag.nodes, counted, strict=True):
+    counted = source.native.count_all(numbered, _core.Run(threads))
+    out = []
+    for (_, parents), native in zip(families, counted, strict=True):
         observed = native.observed()
         own = [source.names[parent] for parent in native.parents]
-        axes = [own.index(parent) for parent in dag.parents(child)]
+        axes = [own.index(parent) for parent in parents]
         configs = observed.config_states.reshape(observed.config_totals.size, len(own))
         counts = np.zeros((len(configs), native.n_states))
         counts[observed.cell_configs, observed.cell_states] = observed.cell_counts
-        out[child] = _sorted(configs[:, axes].astype(np.uint16), counts)
+        out.append(_sorted(configs[:, axes].astype(np.uint16), counts))
     return out
 
 
@@ -85,31 +107,41 @@ def tables_of(
     parameters: Parameters,
 ) -> dict[str, ConditionalTable]:
     """Make the tables of all families from what was observed."""
-    n_states = {name: len(own) for name, own in states.items()}
-    tables = {}
-    for child in dag.nodes:
-        parents = dag.parents(child)
-        configs, counts = observed[child]
-        shape = tuple(n_states[name] for name in (*parents, child))
-        alpha = None
-        if parameters != "ml":
-            if prod(shape) > MOST_CELLS and isinstance(parameters, BDe):
-                raise DataError(_too_large(child, prod(shape)))
-            alpha = parameters.hyperparameters(child, parents, n_states)
-            if alpha is not None and alpha.ndim:
-                alpha = np.ascontiguousarray(alpha).reshape(-1, shape[-1])
-        stored: NDArray[np.uint16] | None = configs
-        if _is_dense(shape, counts, alpha, child):
-            full = np.zeros((prod(shape[:-1]), shape[-1]))
-            place = np.zeros(len(configs), dtype=np.intp)
-            for axis, n in enumerate(shape[:-1]):
-                place = place * n + configs[:, axis]
-            full[place] = counts
-            counts, stored = full, None
-        counts.flags.writeable = False
-        own = {name: states[name] for name in (*parents, child)}
-        tables[child] = ConditionalTable(child, parents, own, counts, alpha, stored)
-    return tables
+    return {
+        child: table_of((child, dag.parents(child)), states, observed[child], parameters)
+        for child in dag.nodes
+    }
+
+
+def table_of(
+    family: Family,
+    states: Mapping[str, tuple[Any, ...]],
+    observed: Observed,
+    parameters: Parameters,
+) -> ConditionalTable:
+    """Make the table of one family from what was observed."""
+    child, parents = family
+    configs, counts = observed
+    own = {name: states[name] for name in (*parents, child)}
+    shape = tuple(len(of) for of in own.values())
+    alpha = None
+    if parameters != "ml":
+        if prod(shape) > MOST_CELLS and isinstance(parameters, BDe):
+            raise DataError(_too_large(child, prod(shape)))
+        n_states = {name: len(of) for name, of in states.items()}
+        alpha = parameters.hyperparameters(child, parents, n_states)
+        if alpha is not None and alpha.ndim:
+            alpha = np.ascontiguousarray(alpha).reshape(-1, shape[-1])
+    stored: NDArray[np.uint16] | None = configs
+    if _is_dense(shape, counts, alpha, child):
+        full = np.zeros((prod(shape[:-1]), shape[-1]))
+        place = np.zeros(len(configs), dtype=np.intp)
+        for axis, n in enumerate(shape[:-1]):
+            place = place * n + configs[:, axis]
+        full[place] = counts
+        counts, stored = full, None
+    counts.flags.writeable = False
+    return ConditionalTable(child, parents, own, counts, alpha, stored)
 
 
 def _is_dense(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from os import PathLike
 from typing import Any, TypeVar
 
 from dagwright.bayes_net import BayesNet
 from dagwright.conform import conform
-from dagwright.errors import DagwrightError, DataError, SpecError
-from dagwright.family_tables import Parameters, check_parameters
+from dagwright.errors import DagwrightError, DataError
+from dagwright.family_tables import Parameters, parameters_of_score
 from dagwright.fit import fit
 from dagwright.graph import Dag
 from dagwright.io.json import (
@@ -24,7 +23,6 @@ from dagwright.io.json import (
     state_to_json,
     write_json,
 )
-from dagwright.scores import scores
 from dagwright.search.base import Stage, Step, rounding
 from dagwright.sources import Chunks
 from dagwright.states import check_states
@@ -152,9 +150,7 @@ class Result:
         if data is None:
             raise DataError("fit: the result does not have its data: pass them, fit(table)")
         if parameters is None:
-            with suppress(SpecError):  # a score of your own is not known by its name
-                score = scores.from_dict(self.info.score)
-                parameters = check_parameters(score)
+            parameters = parameters_of_score(self.info.score)
         if not isinstance(data, Table | Chunks):
             data = conform(data, self.states, self.cuts)
         return fit(self.dag, data, parameters)

@@ -1,5 +1,6 @@
 """The model file: what is saved follows the schema, and the documented example loads."""
 
+import dataclasses
 import datetime as dt
 import json
 import re
@@ -15,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 IO = Path(dw.__file__).parent / "io"
 SCHEMA = json.loads((IO / "graph.schema.json").read_text())
 NETWORK_SCHEMA = json.loads((IO / "bayesnet.schema.json").read_text())
+POSTERIOR_SCHEMA = json.loads((IO / "posterior.schema.json").read_text())
 DOC = (ROOT / "docs" / "schema.md").read_text(encoding="utf-8")
 
 
@@ -22,12 +24,20 @@ def check(values):
     jsonschema.Draft202012Validator(SCHEMA).validate(values)
 
 
-def check_network(values):
+def check_with_parts(values, schema):
     parts = {"graph.schema.json": SCHEMA}
     registry = referencing.Registry().with_resources(
         (name, referencing.Resource.from_contents(part)) for name, part in parts.items()
     )
-    jsonschema.Draft202012Validator(NETWORK_SCHEMA, registry=registry).validate(values)
+    jsonschema.Draft202012Validator(schema, registry=registry).validate(values)
+
+
+def check_network(values):
+    check_with_parts(values, NETWORK_SCHEMA)
+
+
+def check_posterior(values):
+    check_with_parts(values, POSTERIOR_SCHEMA)
 
 
 def results():
@@ -176,3 +186,50 @@ def test_the_schema_of_networks_refuses_other_files(change):
 def test_the_documented_network_is_real():
     values = json.loads(re.findall(r"```json\n(.*?)```", DOC, re.DOTALL)[1])
     assert values == next(networks()).to_dict()
+
+
+def posterior_example():
+    return json.loads(re.findall(r"```json\n(.*?)```", DOC, re.DOTALL)[2])
+
+
+def test_posteriors_follow_their_schema_and_are_documented(tmp_path):
+    dags = [dw.Dag([("smoke", "cough")]), dw.Dag(nodes=["smoke", "cough"])]
+    posterior = dw.Posterior.from_dags(
+        [[*dags, dags[0]]], [[-1.0, -2.0, -1.0]], log_weights=[[0.0, 1.5, 0.0]]
+    )
+    both = posterior.concat(posterior, along="draws")
+    posterior = dataclasses.replace(both, state={"step": 7})
+    posterior.save(tmp_path / "posterior.json")
+    values = json.loads((tmp_path / "posterior.json").read_text(encoding="utf-8"))
+    check_posterior(values)
+    documented = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`]*)`", DOC))))
+    assert {*values, *values["info"], "log_weights", "state"} <= documented
+
+
+def test_the_documented_posterior_is_real():
+    values = posterior_example()
+    check_posterior(values)
+    posterior = dw.Posterior.from_dict(values)
+    assert posterior.to_dict() == values
+    assert posterior.edge_probabilities()["smoke", "cough"] == 0.75
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "graph"},
+        {"variables": []},
+        {"parent_sets": [[[]], [["smoke"]]]},
+        {"graphs": [[0, -1]]},
+        {"draws": []},
+        {"scores": [[None]]},
+        {"info": {}},
+        {"state": []},
+    ],
+)
+def test_the_schema_of_posteriors_refuses_other_files(change):
+    values = posterior_example()
+    with pytest.raises(jsonschema.ValidationError):
+        check_posterior(values | change)
+    with pytest.raises(dw.DagwrightError):
+        dw.Posterior.from_dict(values | change)

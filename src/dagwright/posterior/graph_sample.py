@@ -1,23 +1,24 @@
-"""Many graphs over the same variables, kept small, and how often they have a feature."""
+"""Many graphs over the same variables, kept small."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dagwright.errors import GraphError
 from dagwright.graph import Dag, check_dag
-from dagwright.pairs import PairMatrix
+from dagwright.posterior.features import GraphFeatures
 
 __all__ = ["GraphSample"]
 
 
 @dataclass(frozen=True, eq=False)
-class GraphSample:
+class GraphSample(GraphFeatures):
     """Graphs over the same variables, each with a weight.
 
     A graph is kept as one number a node: which of the node's parent sets it has. Graphs that were
@@ -53,50 +54,77 @@ class GraphSample:
         """Keep these graphs; without weights, all count the same."""
         if len(dags) == 0:
             raise GraphError("a sample needs at least one graph")
-        names = tuple(dags[0].nodes)
+        for dag in dags:
+            check_dag(dag, "GraphSample")
+        names = dags[0].nodes
         place = {name: i for i, name in enumerate(names)}
         numbers: list[dict[tuple[int, ...], int]] = [{} for _ in names]
         draws = np.empty((len(dags), len(names)), dtype=np.int32)
-        for row, dag in zip(draws, dags, strict=True):
-            check_dag(dag, "GraphSample")
+        for at, dag in enumerate(dags):
             if set(dag.nodes) != set(names):
                 raise GraphError("the graphs of a sample must have the same nodes")
             for v, name in enumerate(names):
                 parents = tuple(sorted(place[parent] for parent in dag.parents(name)))
-                row[v] = numbers[v].setdefault(parents, len(numbers[v]))
+                draws[at, v] = numbers[v].setdefault(parents, len(numbers[v]))
         shares = np.ones(len(dags)) if weights is None else np.asarray(weights, dtype=np.float64)
+        if shares.shape != (len(dags),):
+            raise GraphError(
+                f"a sample needs one weight for each of its {len(dags)} graphs, not {shares.size}"
+            )
+        if not (np.isfinite(shares) & (shares >= 0)).all() or not shares.any():
+            raise GraphError("the weights of graphs must be finite, 0 or more, and not all 0")
         return cls(names, tuple(tuple(own) for own in numbers), draws, shares / shares.sum())
+
+    @property
+    def graphs(self) -> GraphSample:
+        """The graphs, each with its weight: itself."""
+        return self
 
     def __len__(self) -> int:
         return len(self.draws)
 
     def dag(self, i: int) -> Dag:
         """Return one of the graphs."""
+        numbers = self.draws[i].tolist()
         return Dag._from_numbers(
-            self.names, [own[k] for own, k in zip(self.parent_sets, self.draws[i], strict=True)]
+            self.names, [own[k] for own, k in zip(self.parent_sets, numbers, strict=True)]
         )
 
     @cached_property
+    def _groups(
+        self,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """The different graphs, most weight first: where, how much; and which one each draw is."""
+        _, first, which = np.unique(self.draws, axis=0, return_index=True, return_inverse=True)
+        which = which.ravel()
+        weight = _sums(which, self.weights, len(first))
+        order = np.lexsort((first, -weight))
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        return first[order].astype(np.int64), weight[order], rank[which]
+
+    @property
     def distinct(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         """The different graphs, most weight first: where each is first, and its weight."""
-        _, first, which = np.unique(self.draws, axis=0, return_index=True, return_inverse=True)
-        weight = np.bincount(which.ravel(), weights=self.weights)
-        order = np.lexsort((first, -weight))
-        return first[order], weight[order]
+        first, weight, _ = self._groups
+        return first, weight
+
+    @property
+    def which(self) -> npt.NDArray[np.int64]:
+        """Which of the different graphs each draw is, as a place in `distinct`."""
+        return self._groups[2]
 
     @cached_property
     def family_weights(self) -> tuple[npt.NDArray[np.float64], ...]:
         """The weight of each parent set of each node."""
         return tuple(
-            np.bincount(self.draws[:, v], weights=self.weights, minlength=len(own))
+            _sums(self.draws[:, v], self.weights, len(own))
             for v, own in enumerate(self.parent_sets)
         )
 
-    def edge_probabilities(self) -> PairMatrix:
-        """Return the weight of the graphs with each edge: ``[parent, child]``."""
-        values = np.zeros((len(self.names), len(self.names)))
-        for v, (own, weight) in enumerate(zip(self.parent_sets, self.family_weights, strict=True)):
-            for parents, share in zip(own, weight, strict=True):
-                values[list(parents), v] += share
-        values.flags.writeable = False
-        return PairMatrix(self.names, values)
+
+def _sums(
+    which: npt.NDArray[np.integer[Any]], weights: npt.NDArray[np.float64], n: int
+) -> npt.NDArray[np.float64]:
+    """Add up weights by number."""
+    return np.bincount(which, weights=weights, minlength=n).astype(np.float64, copy=False)

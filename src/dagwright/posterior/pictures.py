@@ -1,0 +1,91 @@
+"""Pictures of a sampled posterior, by matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from dagwright.posterior.features import EdgeKind
+    from dagwright.posterior.sampled import Posterior
+
+__all__ = ["plot_chains", "plot_edges", "plot_trace"]
+
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")
+"""Of Okabe and Ito: they differ for all common kinds of colour blindness."""
+
+_MARKERS = "osD^vPX"
+_MOST_LABELS = 60
+
+
+def plot_edges(posterior: Posterior, kind: EdgeKind, ax: Any) -> Any:
+    """Draw the matrix of the probabilities of edges: parents are rows, children columns."""
+    values = posterior.edge_probabilities(kind).values
+    ax = _axes(ax)
+    image = ax.imshow(values, vmin=0, vmax=1, cmap="cividis")  # light is probable
+    joined = kind == "undirected"
+    ax.set_xlabel("node" if joined else "child")
+    ax.set_ylabel("node" if joined else "parent")
+    ax.set_title(f"Probabilities of edges ({kind})")
+    if len(posterior.names) <= _MOST_LABELS:
+        places = range(len(posterior.names))
+        size = min(10.0, 300 / len(posterior.names))
+        ax.set_xticks(places, posterior.names, rotation=90, fontsize=size)
+        ax.set_yticks(places, posterior.names, fontsize=size)
+    ax.figure.colorbar(image, ax=ax, label="probability")
+    return ax
+
+
+def plot_trace(posterior: Posterior, ax: Any) -> Any:
+    """Draw the scores of the draws, one line a chain."""
+    ax = _axes(ax)
+    for chain, scores in enumerate(posterior.scores):
+        ax.plot(scores, color=_colour(chain), linewidth=0.8, label=f"chain {chain + 1}")
+    ax.set_xlabel("draw")
+    ax.set_ylabel("score (nats)")
+    ax.set_title("Scores of the draws")
+    ax.legend()
+    return ax
+
+
+def plot_chains(posterior: Posterior, ax: Any) -> Any:
+    """Draw the probabilities of edges by each later chain against those by the first."""
+    ax = _axes(ax)
+    off_diagonal = ~np.eye(len(posterior.names), dtype=bool)
+    first, *others = (own.values[off_diagonal] for own in posterior.chain_edge_probabilities())
+    ax.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, zorder=0)
+    for chain, values in enumerate(others, start=1):
+        ax.scatter(
+            first,
+            values,
+            s=14,
+            color=_colour(chain),
+            marker=_MARKERS[chain % len(_MARKERS)],
+            alpha=0.7,
+            label=f"chain {chain + 1}",
+        )
+    ax.set_aspect("equal")
+    ax.set_xlabel("probability of the edge by chain 1")
+    ax.set_ylabel("by the other chain")
+    ax.set_title("Probabilities of edges by chain")
+    if others:
+        ax.legend()
+    return ax
+
+
+def _colour(number: int) -> str:
+    return _COLOURS[number % len(_COLOURS)]
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError(
+            "pictures of a posterior need matplotlib; install it with: "
+            "pip install 'dagwright[plot]'"
+        ) from error
+    return pyplot.subplots(layout="constrained")[1]
