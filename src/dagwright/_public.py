@@ -27,6 +27,9 @@ from dagwright.io.read import read as read
 from dagwright.learn import learn as learn
 from dagwright.learn import replay as replay
 from dagwright.load import load as load
+from dagwright.mcmc import OrderMCMC as OrderMCMC
+from dagwright.mcmc import PartitionMCMC as PartitionMCMC
+from dagwright.mcmc import StructureMCMC as StructureMCMC
 from dagwright.pairs import PairMatrix as PairMatrix
 from dagwright.pairs import mutual_information_matrix as mutual_information_matrix
 from dagwright.parent_sets import parent_sets as parent_sets
@@ -37,6 +40,8 @@ from dagwright.posterior.exact import ExactPosterior as ExactPosterior
 from dagwright.posterior.exact import exact_posterior as exact_posterior
 from dagwright.posterior.forecast import PosteriorForecast as PosteriorForecast
 from dagwright.posterior.forecast import forecast_exact_posterior as forecast_exact_posterior
+from dagwright.posterior.sample import posterior as posterior
+from dagwright.posterior.sample import resume as resume
 from dagwright.posterior.sample_info import SampleInfo as SampleInfo
 from dagwright.posterior.sampled import Posterior as Posterior
 from dagwright.result import Result as Result

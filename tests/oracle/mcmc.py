@@ -77,7 +77,7 @@ def _acyclic(graph):
 
 
 def _with(graph, v, parents):
-    return graph[:v] + (frozenset(parents),) + graph[v + 1 :]
+    return (*graph[:v], frozenset(parents), *graph[v + 1 :])
 
 
 def neighbours(graph):

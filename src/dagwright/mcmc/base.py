@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from dagwright import _core
 from dagwright.errors import SpecError
@@ -76,7 +77,7 @@ def check_temperatures(sampler: str, temperatures: object) -> tuple[float, ...]:
     if isinstance(temperatures, str) or not isinstance(temperatures, Sequence):
         raise SpecError(f"{rule}, such as (1, 2, 4), not {temperatures!r}")
     values = [check_number(rule, value, "finite", math.isfinite) for value in temperatures]
-    rising = all(low < high for low, high in zip(values, values[1:], strict=False))
+    rising = all(low < high for low, high in pairwise(values))
     if not values or values[0] != 1 or not rising or len(values) > 64:
         raise SpecError(f"{rule}, at most 64 of them, such as (1, 2, 4), not {temperatures!r}")
     return tuple(values)

@@ -37,13 +37,9 @@ def choose_candidates(
                 neighbours[parent][child] += 1
     chosen = []
     for child, parents in enumerate(best):
-        possible = [
-            v for v in range(len(best)) if v != child and constraints.allowed(v, child)
-        ]
+        possible = [v for v in range(len(best)) if v != child and constraints.allowed(v, child)]
         must = [
-            v
-            for v in possible
-            if constraints.required(v, child) or constraints.adjacent(v, child)
+            v for v in possible if constraints.required(v, child) or constraints.adjacent(v, child)
         ]
         if len(possible) <= most:
             chosen.append(possible)
@@ -105,9 +101,7 @@ def edges_left_out(
             if not others or run.stopping():
                 continue
             with scorer.naming_errors():
-                gains = np.asarray(
-                    scorer.native.gains((child, sorted(own)), others, run.native)
-                )
+                gains = np.asarray(scorer.native.gains((child, sorted(own)), others, run.native))
             taken = 1 / (1 + np.exp(-np.clip(gains, -700, 700)))
             for v, share in zip(others, taken.tolist(), strict=True):
                 out[v, child] = out.get((v, child), 0.0) + share / len(draws)

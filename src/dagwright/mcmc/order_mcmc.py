@@ -49,8 +49,8 @@ class OrderMCMC(Sampler):
     >>> import dagwright as dw
     >>> rows = dw.networks.load("asia").sample(500, seed=1)
     >>> biased = dw.posterior(rows, sampler=dw.OrderMCMC(correct=False), draws=500)
-    >>> biased.info.weights
-    'every DAG counts once for each of its linear extensions, so that DAGs with many orders are favoured'
+    >>> biased.info.weights[-42:]
+    'so that DAGs with many orders are favoured'
     """
 
     max_candidates: int = 12

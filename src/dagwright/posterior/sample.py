@@ -18,8 +18,8 @@ from dagwright.mcmc.candidates import choose_candidates, edges_left_out
 from dagwright.mcmc.starts import start_graphs
 from dagwright.posterior.forecast import opened
 from dagwright.posterior.over import MEANING
-from dagwright.posterior.posterior import Posterior
 from dagwright.posterior.sample_info import SampleInfo
+from dagwright.posterior.sampled import Posterior
 from dagwright.provenance import described, versions
 from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer
@@ -181,9 +181,13 @@ def resume(
     draws = check_whole("draws", draws, 1)
     data = posterior.data if data is None else data
     if data is None:
-        raise DataError("resume: the posterior does not have its data: pass them, resume(p, n, table)")
+        raise DataError(
+            "resume: the posterior does not have its data: pass them, resume(p, n, table)"
+        )
     if posterior.state is None:
-        raise DataError("resume: the chains of this posterior cannot go on: it was joined of several")
+        raise DataError(
+            "resume: the chains of this posterior cannot go on: it was joined of several"
+        )
     info = posterior.info
     scorer, constraints, _ = opened(
         data,
@@ -197,9 +201,7 @@ def resume(
             "resume: these are not the data of the posterior: the digests differ "
             f"({digest[:12]}... here, {info.data_digest[:12]}... there)"
         )
-    before = _Round(
-        posterior.parent_sets, posterior.draws, posterior.scores, posterior.log_weights
-    )
+    before = _Round(posterior.parent_sets, posterior.draws, posterior.scores, posterior.log_weights)
     with (
         start_run(info.seed, threads, time_limit, progress, callback) as run,
         scorer.naming_errors(),
@@ -228,7 +230,7 @@ def _checked(sampled: Posterior | None, run: Run) -> Posterior:
         )
     if run.reason == "interrupted":
         raise Interrupted(sampled)
-    sampled.warn()
+    sampled.warn(stacklevel=3)
     return sampled
 
 
@@ -273,9 +275,7 @@ def _sample(
     try:
         table = _table(walk, native, run)
         chains = sampler.chains(
-            Chains(
-                scorer, native, table, walk.states, walk.thin, run.seed, walk.n_done, run.native
-            )
+            Chains(scorer, native, table, walk.states, walk.thin, run.seed, walk.n_done, run.native)
         )
     except (TimeoutError, KeyboardInterrupt):
         return None
@@ -329,8 +329,8 @@ def _table(walk: _Walk, native: _core.Constraints, run: Run) -> _core.ParentTabl
     needed = _core.ParentTable.bytes(candidates)
     if needed > _MAX_BYTES:
         raise SpecError(
-            f"the tables of {len(candidates)} variables with {max(map(len, candidates))} candidates "
-            f"take {needed / 2**30:,.1f} GiB, more than {_MAX_BYTES / 2**30:.0f}: give fewer, "
+            f"the tables of {len(candidates)} variables with {max(map(len, candidates))} "
+            f"candidates take {needed / 2**30:,.1f} GiB, more than {_MAX_BYTES / 2**30:.0f}: give fewer, "
             f"{type(walk.sampler).__name__}(max_candidates=10)"
         )
     return _core.ParentTable(walk.scorer.native, native, candidates, run.native)
@@ -405,9 +405,7 @@ def _small_first(parents: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
     return len(parents), parents
 
 
-def _left_out(
-    walk: _Walk, native: _core.Constraints, drawn: _Round, run: Run
-) -> dict[str, Any]:
+def _left_out(walk: _Walk, native: _core.Constraints, drawn: _Round, run: Run) -> dict[str, Any]:
     """Say what the candidates leave out, by some of the draws."""
     names = walk.scorer.source.names
     n = len(names)
