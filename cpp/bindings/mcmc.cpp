@@ -74,15 +74,17 @@ void bind_mcmc(nb::module_& m) {
       "partition_sampler",
       [](const ParentTable& table, const Constraints& constraints, const States& states,
          std::vector<double> betas, std::size_t thin, std::uint64_t seed, std::uint64_t n_done,
-         double reversal, Run& run) {
-        const auto make = [&table, &constraints, reversal](const std::vector<std::int32_t>& state,
-                                                           Run&) {
-          return std::make_unique<PartitionChain>(table, constraints, state, reversal);
+         double reversal, double orders, Run& run) {
+        const PartitionChain::Shares shares{reversal, orders};
+        const auto make = [&table, &constraints, shares](const std::vector<std::int32_t>& state,
+                                                         Run&) {
+          return std::make_unique<PartitionChain>(table, constraints, state, shares);
         };
         return Sampler(make, states, std::move(betas), thin, seed, n_done, run);
       },
       nb::arg("table"), nb::arg("constraints"), nb::arg("states"), nb::arg("betas"),
-      nb::arg("thin"), nb::arg("seed"), nb::arg("n_done"), nb::arg("reversal"), nb::arg("run"),
-      nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), release());
+      nb::arg("thin"), nb::arg("seed"), nb::arg("n_done"), nb::arg("reversal"), nb::arg("orders"),
+      nb::arg("run"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
+      release());
   m.def("log_linear_extensions", &log_linear_extensions, nb::arg("parents"));
 }

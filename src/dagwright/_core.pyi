@@ -927,6 +927,7 @@ def partition_sampler(
     seed: int,
     n_done: int,
     reversal: float,
+    orders: float,
     run: Run,
 ) -> Sampler: ...
 def log_linear_extensions(parents: Sequence[Sequence[int]]) -> float: ...

@@ -83,6 +83,13 @@ std::optional<Reversal> propose_reversal(const ParentTable& table, Dag& dag, Rng
   }
   const auto new_second = last_of_second.draw(rng);
   dag.set_parents(second, table.listed(second, new_second));
+  for (const Variable v : {first, second}) {
+    for (const Variable other : table.adjacent(v)) {
+      if (dag.adjacent(v, other)) continue;
+      undo(out, dag);  // a parent of before that became a descendant
+      return std::nullopt;
+    }
+  }
 
   out.weight_change =
       table.log_weight(first, new_first) + table.log_weight(second, new_second) - old_weight;

@@ -9,16 +9,23 @@
 namespace dagwright {
 
 OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order)
-    : table_(table), order_(order.begin(), order.end()) {
-  const std::size_t n = order_.size();
+    : table_(table) {
+  const std::size_t n = order.size();
   bits_.resize(n * n);
   place_.resize(n);
   before_.resize(n);
   logs_.resize(n);
-  for (std::uint32_t i = 0; i < n; ++i) place_[order_[i]] = i;
   for (Variable v = 0; v < n; ++v) {
     const auto& candidates = table.candidates(v);
     for (std::size_t k = 0; k < candidates.size(); ++k) bits_[v * n + candidates[k]] = Set{1} << k;
+  }
+  set_order({order.begin(), order.end()});
+}
+
+void OrderChain::set_order(std::vector<Variable> order) {
+  order_ = std::move(order);
+  for (std::uint32_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
+  for (Variable v = 0; v < order_.size(); ++v) {
     before_[v] = table_.members(v, before(v));
     logs_[v] = table_.log_sum(v, before_[v], before(v));
   }
@@ -102,10 +109,12 @@ void OrderChain::move_one(std::size_t from, std::size_t to, double beta, Rng& rn
   put(to, from);
 }
 
-void OrderChain::steps(std::size_t n_steps, double beta, Rng& rng, Run&) {
+void OrderChain::walk(std::size_t n_steps, double beta, Rng& rng) {
   const std::size_t n = order_.size();
   if (n < 2) return;
   for (std::size_t i = 0; i < n_steps; ++i) {
+    // Two places may be the same, and nothing happens: or else a chain of two nodes would swap them at
+    // each step, and be at the same order after every even number of steps.
     switch (rng.below(4)) {
       case 0: {
         const auto first = static_cast<std::size_t>(rng.below(n - 1));
@@ -114,30 +123,31 @@ void OrderChain::steps(std::size_t n_steps, double beta, Rng& rng, Run&) {
       }
       case 1: {
         const auto from = static_cast<std::size_t>(rng.below(n));
-        auto to = static_cast<std::size_t>(rng.below(n - 1));
-        if (to >= from) ++to;
-        move_one(from, to, beta, rng);
+        const auto to = static_cast<std::size_t>(rng.below(n));
+        if (from != to) move_one(from, to, beta, rng);
         break;
       }
       default: {
-        auto first = static_cast<std::size_t>(rng.below(n));
-        auto second = static_cast<std::size_t>(rng.below(n - 1));
-        if (second >= first) ++second;
-        if (first > second) std::swap(first, second);
-        swap_two(first, second, beta, rng);
+        const auto one = static_cast<std::size_t>(rng.below(n));
+        const auto other = static_cast<std::size_t>(rng.below(n));
+        if (one != other) swap_two(std::min(one, other), std::max(one, other), beta, rng);
       }
     }
   }
 }
 
+ParentLists OrderChain::draw_parents(Rng& rng) const {
+  ParentLists out(order_.size());
+  for (Variable v = 0; v < order_.size(); ++v) {
+    out[v] = table_.listed(v, table_.draw(v, before_[v], 0, true, before(v), rng.uniform()));
+  }
+  return out;
+}
+
 Draw OrderChain::draw(Rng& rng) const {
   Draw out;
-  out.parents.resize(order_.size());
-  for (Variable v = 0; v < order_.size(); ++v) {
-    const auto parents = table_.draw(v, before_[v], 0, true, before(v), rng.uniform());
-    out.parents[v] = table_.listed(v, parents);
-    out.score += table_.log_weight(v, parents);
-  }
+  out.parents = draw_parents(rng);
+  for (Variable v = 0; v < order_.size(); ++v) out.score += table_.log_weight(v, out.parents[v]);
   // Weights are for all draws or none.
   out.log_correction = countable_ ? -log_linear_extensions(out.parents)
                                   : std::numeric_limits<double>::quiet_NaN();

@@ -19,9 +19,15 @@ class OrderChain final : public Chain {
   // The state is the order, first node first.
   OrderChain(const ParentTable& table, std::vector<std::int32_t> order);
 
-  void steps(std::size_t n_steps, double beta, Rng& rng, Run&) override;
+  // Begins anew from another order.
+  void set_order(std::vector<Variable> order);
+  const std::vector<Variable>& order() const { return order_; }
+
+  void steps(std::size_t n_steps, double beta, Rng& rng, Run&) override { walk(n_steps, beta, rng); }
+  void walk(std::size_t n_steps, double beta, Rng& rng);
   double log_density() const override;
   Draw draw(Rng& rng) const override;
+  ParentLists draw_parents(Rng& rng) const;
   std::vector<std::int32_t> state() const override { return {order_.begin(), order_.end()}; }
   std::vector<MoveStats> stats() const override { return {swapped_, moved_}; }
 

@@ -35,8 +35,12 @@ class ParentTable {
   std::size_t size() const { return children_.size(); }
   const std::vector<Variable>& candidates(Variable child) const { return children_[child].candidates; }
 
-  // The members of a set of candidates, sorted; and back, for sets of candidates alone.
+  // The members of a set of candidates, sorted.
   std::vector<Variable> parents(Variable child, Set members) const;
+  // Those that must be connected to it, in either direction.
+  std::vector<Variable> adjacent(Variable child) const {
+    return parents(child, children_[child].adjacent);
+  }
 
   // Which candidates of the child `holds` says yes to.
   template <class Predicate>

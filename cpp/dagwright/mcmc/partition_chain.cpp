@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "dagwright/mcmc/edge_reversal.hpp"
+#include "dagwright/mcmc/random_order.hpp"
 
 namespace dagwright {
 
@@ -26,8 +27,14 @@ double log_choose(double n, double k) {
 }  // namespace
 
 PartitionChain::PartitionChain(const ParentTable& table, const Constraints& constraints,
-                               std::vector<Layer> layers, double reversal)
-    : table_(table), reversal_(reversal) {
+                               std::vector<Layer> layers, const Shares& shares)
+    : table_(table),
+      shares_(shares),
+      orders_(table, [&] {
+        std::vector<std::int32_t> order(layers.size());
+        std::iota(order.begin(), order.end(), 0);
+        return order;
+      }()) {
   for (const Edge& pair : constraints.spec().adjacent) adjacent_.emplace_back(pair.from, pair.to);
   take_all(std::move(layers));
 }
@@ -233,36 +240,54 @@ Dag PartitionChain::draw_dag(Rng& rng) const {
   return Dag(std::move(parents));
 }
 
-// A graph of this partition is drawn, an edge in it turned round, and its partition taken: that leaves
-// the distribution of graphs as it is, and so that of partitions.
+// A move of graphs that leaves their distribution as it is does so to that of their partitions, if it
+// begins with a graph drawn given the partition. At other temperatures than 1 the distribution of graphs
+// is then their weight times e^((beta - 1) * log density of their partition).
+void PartitionChain::take_graph(const Dag& dag, double log_ratio, double beta, MoveStats& move,
+                                Rng& rng) {
+  const double threshold = log_threshold(rng);
+  if (beta == 1.0) {
+    if (!(log_ratio > threshold)) return;
+    take_all(layers_of(dag));
+  } else {
+    const double before = log_density();
+    auto old = layer_;
+    take_all(layers_of(dag));
+    if (!(log_ratio + (beta - 1) * (log_density() - before) > threshold)) {
+      return take_all(std::move(old));
+    }
+  }
+  move.accepted++;
+}
+
 void PartitionChain::reverse_edge(double beta, Rng& rng) {
   reversed_.proposed++;
   Dag dag = draw_dag(rng);
   const auto reversal = propose_reversal(table_, dag, rng);
-  if (!reversal) return;
-  const double threshold = log_threshold(rng);
-  if (beta == 1.0) {
-    if (!(reversal->log_ratio > threshold)) return;
-    reversed_.accepted++;
-    take_all(layers_of(dag));
-    return;
-  }
-  // The distribution of graphs is then e^((beta - 1) * log density of their partition) times the weight.
-  const double before = log_density();
-  auto old = layer_;
-  take_all(layers_of(dag));
-  if (reversal->log_ratio + (beta - 1) * (log_density() - before) > threshold) {
-    reversed_.accepted++;
-  } else {
-    take_all(std::move(old));
-  }
+  if (reversal) take_graph(dag, reversal->log_ratio, beta, reversed_, rng);
+}
+
+// A graph and one of its orders, drawn as below, are a pair. Steps over orders and a graph drawn given the
+// last order lead to another pair. If pairs were as likely as the weight of their graph says, the way back
+// would be as likely as the way there; they are that times the probability of drawing the order.
+void PartitionChain::walk_over_orders(double beta, Rng& rng) {
+  reordered_.proposed++;
+  const Dag dag = draw_dag(rng);
+  orders_.set_order(draw_order(dag, rng));
+  const double before = log_probability(orders_.order(), dag);
+  orders_.walk(2 * dag.size(), 1.0, rng);  // shorter ones change little, longer ones are accepted less
+  const Dag drawn(orders_.draw_parents(rng));
+  const double after = log_probability(orders_.order(), drawn);
+  take_graph(drawn, after - before, beta, reordered_, rng);
 }
 
 void PartitionChain::steps(std::size_t n_steps, double beta, Rng& rng, Run&) {
   for (std::size_t i = 0; i < n_steps; ++i) {
     const double kind = rng.uniform();
-    if (kind < reversal_) {
+    if (kind < shares_.reversal) {
       reverse_edge(beta, rng);
+    } else if (kind < shares_.reversal + shares_.orders) {
+      walk_over_orders(beta, rng);
     } else {
       switch (rng.below(4)) {
         case 0: swap_two(beta, rng); break;

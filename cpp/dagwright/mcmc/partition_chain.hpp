@@ -12,21 +12,27 @@
 #include "dagwright/graph/constraints.hpp"
 #include "dagwright/graph/dag.hpp"
 #include "dagwright/mcmc/chain.hpp"
+#include "dagwright/mcmc/order_chain.hpp"
 #include "dagwright/mcmc/parent_table.hpp"
 
 namespace dagwright {
 
 class PartitionChain final : public Chain {
  public:
-  // The state is the layer of each node. `reversal` is the share of edge reversals among the moves.
+  // The shares of the moves that are edge reversals and walks over orders.
+  struct Shares {
+    double reversal;
+    double orders;
+  };
+  // The state is the layer of each node.
   PartitionChain(const ParentTable& table, const Constraints& constraints,
-                 std::vector<std::int32_t> layers, double reversal);
+                 std::vector<std::int32_t> layers, const Shares& shares);
 
   void steps(std::size_t n_steps, double beta, Rng& rng, Run&) override;
   double log_density() const override;
   Draw draw(Rng& rng) const override;
   std::vector<std::int32_t> state() const override { return layer_; }
-  std::vector<MoveStats> stats() const override { return {moved_, swapped_, split_, reversed_}; }
+  std::vector<MoveStats> stats() const override { return {moved_, swapped_, split_, reversed_, reordered_}; }
 
  private:
   using Layer = std::int32_t;
@@ -36,6 +42,9 @@ class PartitionChain final : public Chain {
   void swap_two(double beta, Rng& rng);
   void split_or_join(double beta, Rng& rng);
   void reverse_edge(double beta, Rng& rng);
+  void walk_over_orders(double beta, Rng& rng);
+  // Takes the partition of a graph, which moves of graphs led to from one of this partition.
+  void take_graph(const Dag& dag, double log_ratio, double beta, MoveStats& move, Rng& rng);
 
   // Accepts or not; nodes in layers outside [low, high], of the next ones, have what they had.
   bool decide(Layer low, Layer high, double log_proposal_ratio, double beta, Rng& rng);
@@ -48,7 +57,8 @@ class PartitionChain final : public Chain {
 
   const ParentTable& table_;
   std::vector<std::pair<Variable, Variable>> adjacent_;  // never in one layer
-  double reversal_;
+  Shares shares_;
+  OrderChain orders_;
 
   std::vector<Layer> layer_;
   std::vector<std::uint32_t> sizes_;  // of the layers
@@ -60,7 +70,8 @@ class PartitionChain final : public Chain {
   std::vector<Set> next_before_, next_near_;
   std::vector<double> next_logs_;
 
-  MoveStats moved_{"move"}, swapped_{"swap"}, split_{"split or join"}, reversed_{"reverse"};
+  MoveStats moved_{"move"}, swapped_{"swap"}, split_{"split or join"}, reversed_{"reverse"},
+      reordered_{"reorder"};
 };
 
 }  // namespace dagwright

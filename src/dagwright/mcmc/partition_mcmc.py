@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dagwright import _core
+from dagwright.errors import SpecError
 from dagwright.mcmc.base import (
     Chains,
     Parents,
@@ -27,8 +28,13 @@ class PartitionMCMC(Sampler):
     one is in the layer after the last of its parents. So every DAG counts once, unlike in
     :class:`OrderMCMC`; and a step changes much more than one edge, unlike in
     :class:`StructureMCMC`. Steps move one variable to another layer or to one of its own, swap two,
-    or split or join layers; now and then a graph is drawn, one of its edges turned round with new
-    parents for both ends (Grzegorczyk and Husmeier 2008), and its partition taken.
+    or split or join layers.
+
+    Now and then a graph is drawn, changed at large, and its partition taken. Either one of its
+    edges is turned round, with new parents for both ends (Grzegorczyk and Husmeier 2008). Or one of
+    its orders is drawn, some steps of :class:`OrderMCMC` are made, and a graph of the order that
+    they led to is drawn; it is accepted by how likely that order is drawn given the new graph,
+    against the old one given the old graph, which takes away the bias of orders.
 
     Parameters
     ----------
@@ -38,6 +44,8 @@ class PartitionMCMC(Sampler):
         ``posterior.info.candidates`` says what that leaves out.
     reversal : float
         The share of the steps that turn an edge round.
+    orders : float
+        The share of the steps that walk over orders.
     temperatures : sequence of float
         For parallel tempering: 1, then rising, such as (1, 2, 4). Each chain is then as many,
         which change places now and then; hot ones walk more freely, the first one counts.
@@ -59,6 +67,7 @@ class PartitionMCMC(Sampler):
 
     max_candidates: int = 12
     reversal: float = 0.02
+    orders: float = 0.05
     temperatures: tuple[float, ...] = (1.0,)
     name = "partition-mcmc"
 
@@ -66,8 +75,14 @@ class PartitionMCMC(Sampler):
         self._keep(
             max_candidates=check_candidates("PartitionMCMC", self.max_candidates),
             reversal=check_share("PartitionMCMC: reversal", self.reversal),
+            orders=check_share("PartitionMCMC: orders", self.orders),
             temperatures=check_temperatures("PartitionMCMC", self.temperatures),
         )
+        if self.reversal + self.orders >= 1:
+            raise SpecError(
+                f"PartitionMCMC: reversal={self.reversal} and orders={self.orders} leave no share "
+                "for other steps: give less than 1 together"
+            )
 
     def state_of(self, parents: Parents) -> list[int]:
         """Return the layer of each variable."""
@@ -84,6 +99,7 @@ class PartitionMCMC(Sampler):
             chains.seed,
             chains.n_done,
             self.reversal,
+            self.orders,
             chains.run,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -123,18 +124,10 @@ def posterior(
     thin = max(100, n * n) if thin is None else check_whole("thin", thin, 1)
     digest = scorer.data.digest
     with start_run(seed, threads, time_limit, progress, callback) as run, scorer.naming_errors():
-        place = {name: i for i, name in enumerate(scorer.source.names)}
-        graphs = [
-            [[place[parent] for parent in dag.parents(name)] for name in place]
-            for dag in start_graphs(scorer, constraints, chains, run)
-        ]
-        candidates = choose_candidates(scorer, native, graphs, sampler.max_candidates, run)
-        states = [
-            [sampler.state_of(_within(graph, candidates))] * len(sampler.temperatures)
-            for graph in graphs
-        ]
-        walk = _Walk(scorer, constraints, sampler, warmup, thin, candidates, states, 0)
-        sampled = _sample(walk, draws, [], 0.0, digest, run)
+        sampled = None
+        with suppress(TimeoutError, KeyboardInterrupt):
+            walk = _begin(scorer, constraints, native, sampler, warmup, thin, chains, run)
+            sampled = _sample(walk, draws, [], 0.0, digest, run)
     return _checked(sampled, run)
 
 
@@ -216,7 +209,9 @@ def resume(
             posterior.state["states"],
             posterior.state["n_done"],
         )
-        sampled = _sample(walk, draws, [before], info.seconds, digest, run)
+        sampled = None
+        with suppress(TimeoutError, KeyboardInterrupt):
+            sampled = _sample(walk, draws, [before], info.seconds, digest, run)
     return _checked(sampled, run)
 
 
@@ -252,10 +247,34 @@ class _Walk:
 class _Round:
     """Draws of all chains, their parent sets by place in the data."""
 
-    parent_sets: Sequence[Sequence[tuple[int, ...]]]
+    parent_sets: tuple[tuple[tuple[int, ...], ...], ...]
     numbers: npt.NDArray[np.int32]
     scores: npt.NDArray[np.float64]
     log_weights: npt.NDArray[np.float64] | None
+
+
+def _begin(
+    scorer: Scorer,
+    constraints: Constraints,
+    native: _core.Constraints,
+    sampler: Sampler,
+    warmup: int,
+    thin: int,
+    chains: int,
+    run: Run,
+) -> _Walk:
+    """Find where chains start, and the candidates."""
+    place = {name: i for i, name in enumerate(scorer.source.names)}
+    graphs = [
+        [[place[parent] for parent in dag.parents(name)] for name in place]
+        for dag in start_graphs(scorer, constraints, chains, run)
+    ]
+    candidates = choose_candidates(scorer, native, graphs, sampler.max_candidates, run)
+    states = [
+        [sampler.state_of(_within(graph, candidates))] * len(sampler.temperatures)
+        for graph in graphs
+    ]
+    return _Walk(scorer, constraints, sampler, warmup, thin, candidates, states, 0)
 
 
 def _within(parents: Parents, candidates: Sequence[Sequence[int]]) -> Parents:
@@ -269,7 +288,7 @@ def _within(parents: Parents, candidates: Sequence[Sequence[int]]) -> Parents:
 def _sample(
     walk: _Walk, draws: int, rounds: list[_Round], seconds: float, digest: str, run: Run
 ) -> Posterior | None:
-    """Draw as many graphs as the run lets; None if there is none at all."""
+    """Draw as many graphs as the run lets; None, or what ended the run, if there is none at all."""
     scorer, sampler = walk.scorer, walk.sampler
     native = walk.constraints.resolve(scorer.source.names, scorer.source.n_states)
     try:
@@ -330,8 +349,8 @@ def _table(walk: _Walk, native: _core.Constraints, run: Run) -> _core.ParentTabl
     if needed > _MAX_BYTES:
         raise SpecError(
             f"the tables of {len(candidates)} variables with {max(map(len, candidates))} "
-            f"candidates take {needed / 2**30:,.1f} GiB, more than {_MAX_BYTES / 2**30:.0f}: give fewer, "
-            f"{type(walk.sampler).__name__}(max_candidates=10)"
+            f"candidates take {needed / 2**30:,.1f} GiB, more than {_MAX_BYTES / 2**30:.0f}: "
+            f"give fewer, {type(walk.sampler).__name__}(max_candidates=10)"
         )
     return _core.ParentTable(walk.scorer.native, native, candidates, run.native)
 
@@ -358,10 +377,10 @@ def _named(drawn: _core.Draws, n_chains: int, scorer: Scorer) -> _Round:
     names = scorer.source.names
     order = [names.index(name) for name in scorer.names]
     place = {number: i for i, number in enumerate(order)}
-    sets = [
-        [tuple(sorted(place[parent] for parent in parents)) for parents in drawn.parent_sets[v]]
+    sets = tuple(
+        tuple(tuple(sorted(place[parent] for parent in own)) for own in drawn.parent_sets[v])
         for v in order
-    ]
+    )
     return _Round(
         sets,
         drawn.numbers.reshape(n_chains, -1, len(names))[:, :, order],
