@@ -240,6 +240,8 @@ def test_averages_say_what_is_wrong():
     one = dw.Table({"a": ["n", "n"], "b": ["n", "n"]}, states={"a": ["n", "y"], "b": ["n", "y"]})
     with pytest.raises(dw.DataError, match="under one of the 2 graphs"):
         posterior.average_query("a", {"b": "y"}, data=one, parameters="ml")
+    chunks = dw.Chunks([rows, rows])
+    assert posterior.average_query("b", data=chunks).probabilities == close([0.5, 0.5])
     answer = posterior.average_query(["b"], {"a": "y"}, data={"a": ["n", "y"], "b": ["n", "y"]})
     assert answer.method == "average over 2 graphs"
     assert "by average over 2 graphs" in repr(answer)
@@ -342,6 +344,7 @@ def test_files_and_back(tmp_path, name):
         ({"variables": [{"name": "a"}, {"name": "a"}]}, "'a' is given twice"),
         ({"variables": [{}, {}]}, "'name' is missing"),
         ({"parent_sets": [[[]], [[1]]]}, "a parent set of 'b' must be ascending places"),
+        ({"parent_sets": [[[]], 3]}, "not a posterior of dagwright"),
         ({"parent_sets": [[[]], [[0.5]]]}, "a parent set of 'b' must be ascending places"),
         ({"parent_sets": [[[]], [[2]]]}, "from 0 to 1, not \\[2\\]"),
         ({"parent_sets": [[[]], [[0], [0]]]}, "'b' has the same set twice"),
@@ -397,6 +400,7 @@ def test_joined_chains_have_the_draws_of_both(first, second):
     assert [run["seed"] for run in both.info.runs] == [0, 1]
     assert both.info.acceptance == {"add": 0.25}
     assert dw.Posterior.from_dict(both.to_dict()) == both
+    assert both.weights.sum() == close(1)
     three = dw.Posterior.concat(
         both, dataclasses.replace(second, info=dataclasses.replace(INFO, seed=2))
     )
@@ -452,6 +456,14 @@ def test_runs_of_other_shapes_are_refused():
         first.concat(FORWARD)
     with pytest.raises(dw.SpecError, match='along must be "chains" or "draws"'):
         first.concat(other, along="rows")
+
+
+def test_own_runs_need_no_seed():
+    first = dw.Posterior.from_dags([[FORWARD, EMPTY]], [[-1.0, -2.0]])
+    second = dw.Posterior.from_dags([[EMPTY, FORWARD]], [[-2.0, -1.0]])
+    assert first.concat(second).n_chains == 2
+    with pytest.raises(dw.SpecError, match="their first chains are the same"):
+        first.concat(first)
 
 
 # --- The object -------------------------------------------------------------------------------
