@@ -210,8 +210,8 @@ class Diagnostics:
         r_hat = self._score_r_hat
         if np.isnan(r_hat):
             told.append(
-                f"There are {self.scores.shape[1]} draws a chain, too few to compare chains: at "
-                "least 4 are needed, and hundreds to rely on"
+                f"Draws a chain: {self.scores.shape[1]}, too few to compare chains; at least 4 are "
+                "needed for that, and hundreds to rely on"
             )
         elif r_hat >= _MOST_R_HAT:
             told.append(

@@ -430,11 +430,13 @@ class Posterior(GraphFeatures, Diagnostics):
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        edges = self.edge_probabilities()
-        pairs = [(edges[a, b], a, b) for a in self.names for b in self.names if a != b]
-        pairs = sorted((pair for pair in pairs if pair[0] > 0), key=lambda e: (-e[0], e[1:]))
-        shown = [f"{probability:.3f}  {a} -> {b}" for probability, a, b in pairs[:_EDGES_SHOWN]]
-        more = len(pairs) - _EDGES_SHOWN
+        values = self.edge_probabilities().values
+        edges = sorted(
+            (-values[a, b], self.names[a], self.names[b])
+            for a, b in zip(*np.nonzero(values), strict=True)
+        )
+        shown = [f"{-own:.3f}  {start} -> {end}" for own, start, end in edges[:_EDGES_SHOWN]]
+        more = len(edges) - _EDGES_SHOWN
         part = "chains" if self.n_chains > 1 else "halves of the chain"
         weighted = ""
         if self.log_weights is not None:
