@@ -8,6 +8,7 @@ from dagwright.bayes_net import BayesNet
 from dagwright.errors import DagwrightError, DataError
 from dagwright.io.json import is_json, read_json
 from dagwright.model_file import KIND
+from dagwright.posterior.posterior_file import KIND as POSTERIOR
 from dagwright.result import Result
 
 __all__ = ["load"]
@@ -37,6 +38,8 @@ def load(path: str | PathLike[str]) -> BayesNet | Result:
     if not is_json(path):
         return BayesNet.load(path)
     values = read_json(path)
+    if isinstance(values, dict) and values.get("kind") == POSTERIOR:
+        raise DataError(f"{path} has a sampled posterior, no model: read it with dw.Posterior.load")
     kind = BayesNet if isinstance(values, dict) and values.get("kind") == KIND else Result
     try:
         return kind.from_dict(values)

@@ -111,7 +111,7 @@ def test_the_best_graph_and_the_credible_set(posterior):
 
 
 def test_ties_of_the_best_graph_go_by_names():
-    one = dw.Posterior.from_dags([[BACKWARD, FORWARD]], [[-100.0, -100.0 + 1e-12]])
+    one = dw.Posterior.from_dags([[BACKWARD, FORWARD]], [[-100.0 + 1e-12, -100.0]])
     assert one.map_graph == FORWARD
     assert dw.Posterior.from_dags([[BACKWARD, FORWARD]], [[-100.0, -101.0]]).map_graph == BACKWARD
 
@@ -174,7 +174,7 @@ def test_averages_over_all_graphs_of_four_variables(score):
     states = rows.states
     questions = [
         ([b, d], {c: states[c][1]}, {a: states[a][1]}),
-        ([a], None, None),
+        ([c], None, None),
         ([b], {a: states[a][0]}, None),
         ([c], {b: {states[b][0]: 0.2, states[b][1]: 0.9}}, None),
     ]
@@ -200,6 +200,24 @@ def test_averages_over_draws(posterior, rows):
     own = rows.states["v1"][0]
     assert answer[own] == close(wanted[0][0])
     assert answer.spread(own) == close((wanted[1][0], wanted[2][0], wanted[3][0]), 1e-7)
+
+
+def test_graphs_that_look_alike_by_number_are_not_taken_for_one_another():
+    """The parent sets above the target are numbers 2 and 1 of the first two, then of the last."""
+    names = ("a", "t", "c", "x")
+    sets = (((3,), (2, 3), ()), ((), (0,), (2,)), ((3,), ()), ((),))
+    draws = np.array([[[2, 1, 1, 0], [2, 2, 1, 0]]])
+    posterior = dw.Posterior(names, sets, draws, [[-1.0, -1.0]], None, INFO)
+    rows = dw.Table.from_codes(
+        [[0, 0, 1, 1, 1], [0, 0, 1, 1, 0], [0, 1, 1, 1, 1], [0, 1, 0, 1, 0]], names=names
+    )
+    dags = all_draws(posterior)
+    assert [dag.parents("t") for dag in dags] == [("a",), ("c",)]
+    answer = posterior.average_query("t", data=rows, parameters=dw.K2())  # BDeu: all the same
+    wanted = oracle.average(dags, [1, 1], rows, dw.K2(), ["t"])
+    assert answer.probabilities == close(wanted[0])
+    assert answer.standard_deviations == close(wanted[1], 1e-7)
+    assert wanted[1].max() > 1e-4
 
 
 def test_averages_over_a_thousand_graphs_take_seconds():
@@ -240,6 +258,8 @@ def test_averages_say_what_is_wrong():
     one = dw.Table({"a": ["n", "n"], "b": ["n", "n"]}, states={"a": ["n", "y"], "b": ["n", "y"]})
     with pytest.raises(dw.DataError, match="under one of the 2 graphs"):
         posterior.average_query("a", {"b": "y"}, data=one, parameters="ml")
+    chunks = dw.Chunks([rows, rows])
+    assert posterior.average_query("b", data=chunks).probabilities == close([0.5, 0.5])
     answer = posterior.average_query(["b"], {"a": "y"}, data={"a": ["n", "y"], "b": ["n", "y"]})
     assert answer.method == "average over 2 graphs"
     assert "by average over 2 graphs" in repr(answer)
@@ -311,6 +331,8 @@ def test_dicts_and_back(posterior):
     text = json.dumps(posterior.to_dict(), allow_nan=False)
     again = dw.Posterior.from_dict(json.loads(text))
     assert again == posterior
+    drawn = [k for chain in posterior.to_dict()["draws"] for k in chain]
+    assert list(dict.fromkeys(drawn)) == list(range(len(set(drawn))))  # numbered as first drawn
     assert (again.draws == posterior.draws).all()
     assert again.info == posterior.info
     assert again.data is None
@@ -330,6 +352,8 @@ def test_files_and_back(tmp_path, name):
     posterior.save(tmp_path / name)
     again = dw.Posterior.load(tmp_path / name)
     assert again == posterior
+    with pytest.raises(dw.DataError, match="read it with dw.Posterior.load"):
+        dw.load(tmp_path / name)
     assert again.edge_probabilities()["a", "b"] == posterior.edge_probabilities()["a", "b"]
 
 
@@ -342,6 +366,7 @@ def test_files_and_back(tmp_path, name):
         ({"variables": [{"name": "a"}, {"name": "a"}]}, "'a' is given twice"),
         ({"variables": [{}, {}]}, "'name' is missing"),
         ({"parent_sets": [[[]], [[1]]]}, "a parent set of 'b' must be ascending places"),
+        ({"parent_sets": [[[]], 3]}, "not a posterior of dagwright"),
         ({"parent_sets": [[[]], [[0.5]]]}, "a parent set of 'b' must be ascending places"),
         ({"parent_sets": [[[]], [[2]]]}, "from 0 to 1, not \\[2\\]"),
         ({"parent_sets": [[[]], [[0], [0]]]}, "'b' has the same set twice"),
@@ -397,6 +422,7 @@ def test_joined_chains_have_the_draws_of_both(first, second):
     assert [run["seed"] for run in both.info.runs] == [0, 1]
     assert both.info.acceptance == {"add": 0.25}
     assert dw.Posterior.from_dict(both.to_dict()) == both
+    assert both.weights.sum() == close(1)
     three = dw.Posterior.concat(
         both, dataclasses.replace(second, info=dataclasses.replace(INFO, seed=2))
     )
@@ -452,6 +478,14 @@ def test_runs_of_other_shapes_are_refused():
         first.concat(FORWARD)
     with pytest.raises(dw.SpecError, match='along must be "chains" or "draws"'):
         first.concat(other, along="rows")
+
+
+def test_own_runs_need_no_seed():
+    first = dw.Posterior.from_dags([[FORWARD, EMPTY]], [[-1.0, -2.0]])
+    second = dw.Posterior.from_dags([[EMPTY, FORWARD]], [[-2.0, -1.0]])
+    assert first.concat(second).n_chains == 2
+    with pytest.raises(dw.SpecError, match="their first chains are the same"):
+        first.concat(first)
 
 
 # --- The object -------------------------------------------------------------------------------

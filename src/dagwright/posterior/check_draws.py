@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -10,30 +12,40 @@ import numpy.typing as npt
 
 from dagwright.errors import DataError
 
-__all__ = ["check_numbers", "check_parent_sets", "check_places"]
+__all__ = ["ParentSets", "check_numbers", "check_parent_sets", "check_places"]
+
+ParentSets = tuple[tuple[tuple[int, ...], ...], ...]
+"""For each node its different sets of parents, each as ascending places."""
 
 
-def check_parent_sets(names: Sequence[str], parent_sets: Sequence[Sequence[Sequence[int]]]) -> None:
-    """Refuse parent sets that are not those of these nodes."""
+def check_parent_sets(names: Sequence[str], parent_sets: Any) -> ParentSets:
+    """Return parent sets if they are those of these nodes."""
     if len(parent_sets) != len(names):
         raise DataError(
             f"parent_sets must have one list for each of the {len(names)} variables, "
             f"not {len(parent_sets)}"
         )
+    checked = []
     for v, (name, own) in enumerate(zip(names, parent_sets, strict=True)):
-        for parents in own:
-            whole = all(isinstance(i, int) and not isinstance(i, bool) for i in parents)
-            if (
-                not whole
-                or v in parents
-                or list(parents) != sorted({*parents} & {*range(len(names))})
-            ):
-                raise DataError(
-                    f"a parent set of {name!r} must be ascending places of other variables, from 0 "
-                    f"to {len(names) - 1}, not {list(parents)}"
-                )
-        if len(set(own)) != len(own):
+        sets = tuple(_check_places_of(name, v, parents, len(names)) for parents in own)
+        if len(set(sets)) != len(sets):
             raise DataError(f"parent_sets of {name!r} has the same set twice")
+        checked.append(sets)
+    return tuple(checked)
+
+
+def _check_places_of(name: str, v: int, parents: Any, n: int) -> tuple[int, ...]:
+    try:
+        places = tuple(map(index, parents))
+    except TypeError:  # no whole numbers
+        places = (v,)
+    ascending = all(first < second for first, second in pairwise(places))
+    if not ascending or v in places or (places and not 0 <= places[0] <= places[-1] < n):
+        raise DataError(
+            f"a parent set of {name!r} must be ascending places of other variables, from 0 "
+            f"to {n - 1}, not {parents!r}"
+        )
+    return places
 
 
 def check_places(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, Literal, get_args, overload
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from dagwright.errors import SpecError
 from dagwright.pairs import PairMatrix
+from dagwright.posterior.check_draws import ParentSets
 from dagwright.posterior.convergence import (
     bulk_effective_size,
     effective_sizes,
@@ -24,6 +25,7 @@ from dagwright.posterior.graph_bits import set_members
 __all__ = ["Diagnostics"]
 
 Of = Literal["score", "edges"]
+Measure = Callable[[npt.NDArray[Any]], npt.NDArray[np.float64]]
 
 _MOST_R_HAT = 1.01  # Vehtari et al. 2021
 _MOST_DIFFERENCE = 0.1
@@ -37,10 +39,27 @@ class Diagnostics:
     """The part of :class:`dagwright.Posterior` that compares its chains."""
 
     names: tuple[str, ...]
-    parent_sets: tuple[tuple[tuple[int, ...], ...], ...]
+    parent_sets: ParentSets
     draws: npt.NDArray[np.int32]
     scores: npt.NDArray[np.float64]
     log_weights: npt.NDArray[np.float64] | None
+
+    @cached_property
+    def weights(self) -> npt.NDArray[np.float64]:
+        """The share of each draw, chains by draws; they sum to 1."""
+        shares = self._shares(slice(None))
+        shares.flags.writeable = False
+        return shares
+
+    def _shares(self, chains: slice | int, draws: slice = slice(None)) -> npt.NDArray[np.float64]:
+        """Return what some draws are worth among themselves."""
+        if self.log_weights is None:
+            shares = np.ones_like(self.scores[chains, draws])
+        else:
+            logs = self.log_weights[chains, draws]
+            shares = np.exp(logs - logs.max())  # of these draws, so that not all underflow
+        shares /= shares.sum()
+        return shares
 
     @property
     def trace(self) -> npt.NDArray[np.float64]:
@@ -55,7 +74,8 @@ class Diagnostics:
         """Return how many independent draws the draws of all chains are worth.
 
         As in Vehtari et al. (2021): for the score that of its ranks ("bulk"), for edges that of the
-        mean of the indicator. NaN with fewer than 4 draws a chain.
+        mean of the indicator. Of the draws as they are, without weights: how well the chains mix.
+        NaN with fewer than 4 draws a chain.
 
         Parameters
         ----------
@@ -114,42 +134,28 @@ class Diagnostics:
     def _score_r_hat(self) -> float:
         return rank_r_hat(self.scores)
 
-    def indicators(self) -> Iterator[npt.NDArray[np.bool_]]:
+    def edge_indicators(self) -> Iterator[npt.NDArray[np.bool_]]:
         """Go through the nodes: chains by draws by variables, whether each is a parent."""
         for v, members in enumerate(set_members(self.parent_sets)):
             yield members[self.draws[..., v]]
 
-    def _of_edges(self, measure: Any, constant: float) -> PairMatrix:
+    def _of_edges(self, measure: Measure, constant: float) -> PairMatrix:
         """Measure the indicators of the edges; those that never change get a constant."""
         n = len(self.names)
         values = np.full((n, n), constant if self.draws.shape[1] >= 4 else np.nan)
-        for v, edges in enumerate(self.indicators()):
+        for v, edges in enumerate(self.edge_indicators()):
             changing = np.flatnonzero(np.ptp(edges.astype(np.uint8), axis=(0, 1)))
             values[changing, v] = measure(edges[..., changing])
         values.flags.writeable = False
         return PairMatrix(self.names, values)
 
-    @cached_property
-    def _by_chain(self) -> tuple[PairMatrix, ...]:
-        chains = range(len(self.draws))
-        return tuple(self._edges_of(self.draws[c], self._logs(slice(c, c + 1))) for c in chains)
-
     def chain_edge_probabilities(self) -> tuple[PairMatrix, ...]:
         """Return the probabilities of the edges by each chain alone."""
         return self._by_chain
 
-    def _logs(self, chains: slice, draws: slice = slice(None)) -> npt.NDArray[np.float64]:
-        own = self.scores if self.log_weights is None else self.log_weights
-        part = own[chains, draws].ravel()
-        return part if self.log_weights is not None else np.zeros_like(part)
-
-    def _edges_of(self, draws: npt.NDArray[np.int32], logs: npt.NDArray[np.float64]) -> PairMatrix:
-        shares = np.exp(logs - logs.max())
-        shares /= shares.sum()
-        values = np.empty((len(self.names), len(self.names)))
-        for v, members in enumerate(set_members(self.parent_sets)):
-            values[:, v] = np.bincount(draws[:, v], shares, len(members)) @ members
-        return pair_matrix(self.names, values)
+    @cached_property
+    def _by_chain(self) -> tuple[PairMatrix, ...]:
+        return tuple(self._edges_of(chain, slice(None)) for chain in range(len(self.scores)))
 
     @cached_property
     def _compared(self) -> tuple[PairMatrix, ...]:
@@ -157,10 +163,15 @@ class Diagnostics:
         n_chains, n_draws = self.scores.shape
         if n_chains > 1 or n_draws < 2:
             return self._by_chain
-        halves = slice(0, n_draws // 2), slice(n_draws - n_draws // 2, n_draws)
-        return tuple(
-            self._edges_of(self.draws[0, half], self._logs(slice(0, 1), half)) for half in halves
-        )
+        half = n_draws // 2
+        return tuple(self._edges_of(0, part) for part in (slice(half), slice(n_draws - half, None)))
+
+    def _edges_of(self, chain: int, draws: slice) -> PairMatrix:
+        shares = self._shares(chain, draws)
+        values = np.empty((len(self.names), len(self.names)))
+        for v, members in enumerate(set_members(self.parent_sets)):
+            values[:, v] = np.bincount(self.draws[chain, draws, v], shares, len(members)) @ members
+        return pair_matrix(self.names, values)
 
     def edge_differences(self) -> PairMatrix:
         """Return by how much chains differ in the probability of each edge: ``[parent, child]``.
@@ -190,9 +201,7 @@ class Diagnostics:
 
         The number of draws if they have no weights.
         """
-        logs = self._logs(slice(None))
-        shares = np.exp(logs - logs.max())
-        return float(shares.sum() ** 2 / (shares**2).sum())
+        return float(1 / (self.weights**2).sum())
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -201,8 +210,8 @@ class Diagnostics:
         r_hat = self._score_r_hat
         if np.isnan(r_hat):
             told.append(
-                f"There are {self.scores.shape[1]} draws a chain, too few to compare chains: at "
-                "least 4 are needed, and hundreds to rely on"
+                f"Draws a chain: {self.scores.shape[1]}, too few to compare chains; at least 4 are "
+                "needed for that, and hundreds to rely on"
             )
         elif r_hat >= _MOST_R_HAT:
             told.append(
@@ -215,9 +224,9 @@ class Diagnostics:
             start, end = np.argwhere(differences >= worst)[0]
             own = [float(matrix.values[start, end]) for matrix in self._compared]
             low, high = int(np.argmin(own)), int(np.argmax(own))
-            part = "chain" if len(self.scores) > 1 else "half"
+            parts, part = ("chains", "chain") if len(self.scores) > 1 else ("halves", "half")
             told.append(
-                f"The {part if part == 'chain' else 'halve'}s disagree on edges, most on "
+                f"The {parts} disagree on edges, most on "
                 f"{self.names[start]} -> {self.names[end]}: its probability is {own[low]:.2f} by "
                 f"{part} {low + 1} and {own[high]:.2f} by {part} {high + 1}. {_FIX}"
             )

@@ -17,7 +17,7 @@ Bits = npt.NDArray[np.uint64]
 """Sets of nodes: the last axis has a word for each 64 of them."""
 
 _ONE = np.uint64(1)
-_PART_BYTES = 1 << 22  # what stays in the cache while all nodes are gone through
+_PART_BYTES = 1 << 20  # what stays in the cache while all nodes are gone through
 
 
 def set_members(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -29,7 +30,8 @@ def joined(runs: Sequence[Posterior], along: Along) -> dict[str, Any]:
     first = runs[0]
     for at, other in enumerate(runs[1:], start=2):
         _check_same(first, other, at, along)
-    _check_seeds(runs, along)
+    if along == "chains":
+        _check_seeds(runs)
     axis = 0 if along == "chains" else 1
     numbers: list[dict[tuple[int, ...], int]] = [{} for _ in first.names]
     draws = np.concatenate([_renumbered(run, numbers) for run in runs], axis=axis)
@@ -63,16 +65,15 @@ def _check_same(first: Posterior, other: Posterior, at: int, along: Along) -> No
             )
 
 
-def _check_seeds(runs: Sequence[Posterior], along: Along) -> None:
-    seen: list[tuple[Any, int]] = []
-    for run in runs if along == "chains" else []:
-        made = (run.info.sampler, run.info.seed)
-        if made in seen:
+def _check_seeds(runs: Sequence[Posterior]) -> None:
+    """Refuse a run that is there twice: it would look as if its chains agreed."""
+    for one, two in combinations(runs, 2):
+        same = (one.info.sampler, one.info.seed) == (two.info.sampler, two.info.seed)
+        if same and np.array_equal(one.scores[0], two.scores[0]):
             raise SpecError(
-                f"concat: two runs have the same sampler and the same seed={run.info.seed}, so "
-                "their chains are the same: run one of them with another seed"
+                f"concat: two runs have the same sampler and the same seed={one.info.seed}, and "
+                "their first chains are the same: run one of them with another seed"
             )
-        seen.append(made)
 
 
 def _renumbered(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from dagwright._names import checked_nodes
 from dagwright.errors import DagwrightError, DataError
 from dagwright.io.json import FORMAT, VERSION, check_header
+from dagwright.posterior.check_draws import check_parent_sets
 from dagwright.posterior.graph_bits import ancestors, graph_parts, unpacked
 from dagwright.posterior.graph_sample import GraphSample
 from dagwright.posterior.sample_info import SampleInfo
@@ -56,9 +57,6 @@ def posterior_from_dict(values: Mapping[str, Any]) -> dict[str, Any]:
     check_header(values, KIND)
     try:
         names = checked_nodes(variable["name"] for variable in values["variables"])
-        parent_sets = tuple(
-            tuple(tuple(parents) for parents in own) for own in values["parent_sets"]
-        )
         graphs = _array("graphs", values["graphs"], np.int32, 2)
         which = _array("draws", values["draws"], np.int64, 2)
         if which.size and not 0 <= which.min() <= which.max() < len(graphs):
@@ -72,7 +70,7 @@ def posterior_from_dict(values: Mapping[str, Any]) -> dict[str, Any]:
             raise DataError(f"state must be an object, not {state!r}")
         found = {
             "names": names,
-            "parent_sets": parent_sets,
+            "parent_sets": check_parent_sets(names, values["parent_sets"]),
             "draws": graphs[which],
             "scores": _array("scores", values["scores"], np.float64, 2),
             "log_weights": None if logs is None else _array("log_weights", logs, np.float64, 2),

@@ -20,7 +20,12 @@ from dagwright.inference.network import Given
 from dagwright.io.json import read_json, write_json
 from dagwright.posterior.average_query import AveragedDistribution, average_query
 from dagwright.posterior.best import BestDags
-from dagwright.posterior.check_draws import check_numbers, check_parent_sets, check_places
+from dagwright.posterior.check_draws import (
+    ParentSets,
+    check_numbers,
+    check_parent_sets,
+    check_places,
+)
 from dagwright.posterior.convergence import standard_errors
 from dagwright.posterior.diagnostics import Diagnostics
 from dagwright.posterior.estimate import Estimate
@@ -88,7 +93,7 @@ class Posterior(GraphFeatures, Diagnostics):
     """
 
     names: tuple[str, ...]
-    parent_sets: tuple[tuple[tuple[int, ...], ...], ...]
+    parent_sets: ParentSets
     draws: npt.NDArray[np.int32]
     scores: npt.NDArray[np.float64]
     log_weights: npt.NDArray[np.float64] | None
@@ -100,14 +105,15 @@ class Posterior(GraphFeatures, Diagnostics):
         names = checked_nodes(self.names)
         if not names:
             raise GraphError("a posterior needs at least one variable")
-        check_parent_sets(names, self.parent_sets)
-        draws = check_places(names, self.parent_sets, self.draws)
+        parent_sets = check_parent_sets(names, self.parent_sets)
+        draws = check_places(names, parent_sets, self.draws)
         scores = check_numbers("scores", self.scores, draws.shape[:2])
         logs = self.log_weights
         if logs is not None:
             logs = check_numbers("log_weights", logs, draws.shape[:2])
         for name, value in (
             ("names", names),
+            ("parent_sets", parent_sets),
             ("draws", draws),
             ("scores", scores),
             ("log_weights", logs),
@@ -169,15 +175,6 @@ class Posterior(GraphFeatures, Diagnostics):
     def n_draws(self) -> int:
         """How many draws a chain has."""
         return int(self.scores.shape[1])
-
-    @cached_property
-    def weights(self) -> npt.NDArray[np.float64]:
-        """The share of each draw, chains by draws; they sum to 1."""
-        logs = np.zeros(self.scores.shape) if self.log_weights is None else self.log_weights
-        shares: npt.NDArray[np.float64] = np.exp(logs - logs.max())
-        shares /= shares.sum()
-        shares.flags.writeable = False
-        return shares
 
     @cached_property
     def graphs(self) -> GraphSample:
@@ -433,11 +430,13 @@ class Posterior(GraphFeatures, Diagnostics):
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        edges = self.edge_probabilities()
-        pairs = [(edges[a, b], a, b) for a in self.names for b in self.names if a != b]
-        pairs = sorted((pair for pair in pairs if pair[0] > 0), key=lambda e: (-e[0], e[1:]))
-        shown = [f"{probability:.3f}  {a} -> {b}" for probability, a, b in pairs[:_EDGES_SHOWN]]
-        more = len(pairs) - _EDGES_SHOWN
+        values = self.edge_probabilities().values
+        edges = sorted(
+            (-values[a, b], self.names[a], self.names[b])
+            for a, b in zip(*np.nonzero(values), strict=True)
+        )
+        shown = [f"{-own:.3f}  {start} -> {end}" for own, start, end in edges[:_EDGES_SHOWN]]
+        more = len(edges) - _EDGES_SHOWN
         part = "chains" if self.n_chains > 1 else "halves of the chain"
         weighted = ""
         if self.log_weights is not None:

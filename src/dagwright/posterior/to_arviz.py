@@ -23,7 +23,7 @@ def to_arviz(posterior: Posterior) -> Any:
         raise ImportError(
             "to_arviz needs arviz; install it with: pip install 'dagwright[arviz]'"
         ) from error
-    edges = np.stack(list(posterior.indicators()), axis=-1)
+    edges = np.stack(list(posterior.edge_indicators()), axis=-1)
     stats = {"lp": posterior.scores}
     if posterior.log_weights is not None:
         stats["log_weight"] = posterior.log_weights
