@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 IO = Path(dw.__file__).parent / "io"
 SCHEMA = json.loads((IO / "graph.schema.json").read_text())
 NETWORK_SCHEMA = json.loads((IO / "bayesnet.schema.json").read_text())
+BOOTSTRAP_SCHEMA = json.loads((IO / "bootstrap.schema.json").read_text())
 DOC = (ROOT / "docs" / "schema.md").read_text(encoding="utf-8")
 
 
@@ -22,12 +23,12 @@ def check(values):
     jsonschema.Draft202012Validator(SCHEMA).validate(values)
 
 
-def check_network(values):
+def check_network(values, schema=NETWORK_SCHEMA):
     parts = {"graph.schema.json": SCHEMA}
     registry = referencing.Registry().with_resources(
         (name, referencing.Resource.from_contents(part)) for name, part in parts.items()
     )
-    jsonschema.Draft202012Validator(NETWORK_SCHEMA, registry=registry).validate(values)
+    jsonschema.Draft202012Validator(schema, registry=registry).validate(values)
 
 
 def results():
@@ -176,3 +177,63 @@ def test_the_schema_of_networks_refuses_other_files(change):
 def test_the_documented_network_is_real():
     values = json.loads(re.findall(r"```json\n(.*?)```", DOC, re.DOTALL)[1])
     assert values == next(networks()).to_dict()
+
+
+def check_bootstrap(values):
+    check_network(values, BOOTSTRAP_SCHEMA)
+
+
+def bootstraps():
+    rows = {
+        "smoke": ["no", "no", "yes", "yes"] * 4,
+        "cough": ["no", "no", "yes", "yes"] * 3 + ["no", "yes", "yes", "yes"],
+    }
+    yield dw.bootstrap(rows, replicates=4, seed=2, threads=1)
+    cut = dw.Table(rows | {"x": [i / 7 for i in range(16)]}, discretize={"x": dw.Quantiles(3)})
+    yield dw.bootstrap(
+        cut.with_weights([1.5] * 16),
+        search=dw.Tabu(),
+        score=dw.BDeu(2),
+        structure_prior=dw.EdgePenalty(0.5),
+        constraints=dw.Constraints(tiers=[["smoke"], ["cough"]]),
+        kind="bayesian",
+        replicates=3,
+        time_limit=60,
+    )
+
+
+def test_bootstraps_follow_their_schema_which_is_documented(tmp_path):
+    documented = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`]*)`", DOC))))
+    for boot in bootstraps():
+        boot.save(tmp_path / "boot.json")
+        values = json.loads((tmp_path / "boot.json").read_text(encoding="utf-8"))
+        check_bootstrap(values)
+        assert dw.load(tmp_path / "boot.json").to_dict() == values
+        assert {*values, *values["info"], *values["edges"][0]} <= documented
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "graph"},
+        {"variables": []},
+        {"graphs": []},
+        {"graphs": [[-1, 0]]},
+        {"parent_sets": []},
+        {"info": {}},
+    ],
+)
+def test_the_schema_of_bootstraps_refuses_other_files(change):
+    values = next(bootstraps()).to_dict()
+    with pytest.raises(jsonschema.ValidationError):
+        check_bootstrap(values | change)
+    with pytest.raises(dw.DagwrightError):
+        dw.Bootstrap.from_dict(values | change)
+
+
+def test_the_documented_bootstrap_is_real():
+    values = json.loads(re.findall(r"```json\n(.*?)```", DOC, re.DOTALL)[2])
+    check_bootstrap(values)
+    boot = dw.Bootstrap.from_dict(values)
+    assert boot.to_dict() == values
+    assert boot.info.data_digest == next(bootstraps()).info.data_digest

@@ -82,13 +82,13 @@ class GraphSample:
         _, first, which = np.unique(self.draws, axis=0, return_index=True, return_inverse=True)
         weight = np.bincount(which.ravel(), weights=self.weights)
         order = np.lexsort((first, -weight))
-        return first[order], weight[order]
+        return first[order].astype(np.int64), weight[order].astype(np.float64)
 
     @cached_property
     def family_weights(self) -> tuple[npt.NDArray[np.float64], ...]:
         """The weight of each parent set of each node."""
         return tuple(
-            np.bincount(self.draws[:, v], weights=self.weights, minlength=len(own))
+            np.bincount(self.draws[:, v], self.weights, len(own)).astype(np.float64)
             for v, own in enumerate(self.parent_sets)
         )
 
