@@ -34,7 +34,11 @@ from dagwright.pairs import PairMatrix as PairMatrix
 from dagwright.pairs import mutual_information_matrix as mutual_information_matrix
 from dagwright.parent_sets import parent_sets as parent_sets
 from dagwright.posterior.average_query import AveragedDistribution as AveragedDistribution
+from dagwright.posterior.averaged_graph import AveragedGraph as AveragedGraph
+from dagwright.posterior.averaged_graph import EdgeConfidence as EdgeConfidence
 from dagwright.posterior.best import BestDags as BestDags
+from dagwright.posterior.bootstrap import Bootstrap as Bootstrap
+from dagwright.posterior.bootstrap import bootstrap as bootstrap
 from dagwright.posterior.estimate import Estimate as Estimate
 from dagwright.posterior.exact import ExactPosterior as ExactPosterior
 from dagwright.posterior.exact import exact_posterior as exact_posterior

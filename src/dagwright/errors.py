@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
+    from dagwright.posterior.bootstrap import Bootstrap
+    from dagwright.posterior.sampled import Posterior
     from dagwright.result import Result
 
 __all__ = ["DagwrightError", "DataError", "GraphError", "Interrupted", "SpecError", "Unfinished"]
@@ -35,9 +38,9 @@ class Unfinished(DagwrightError, TimeoutError):
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a run; ``result`` is the best that was found until then."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: Result | Bootstrap | Posterior) -> None:
         super().__init__("interrupted; the best result so far is in the exception's `result`")
-        self.result = result
+        self.result: Any = result
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

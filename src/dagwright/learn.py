@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dagwright._names import listed
 from dagwright.constraints import Constraints
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError
-from dagwright.graph import check_dag
 from dagwright.learn_from_sets import learn_from_sets
 from dagwright.provenance import described, versions
 from dagwright.result import Result, RunInfo
@@ -15,7 +13,7 @@ from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer, open_scorer
 from dagwright.scores import Score, scores
 from dagwright.search import Auto, Found, ParentSets, Search, searches
-from dagwright.search.base import rounding
+from dagwright.search.base import check_found, check_search, rounding
 from dagwright.search.proof import prove as prove_optimal
 from dagwright.search.proof import with_quick_bound
 from dagwright.sources import Chunks
@@ -97,11 +95,7 @@ def learn(
         score = getattr(search, "default_score", None)
     scorer = open_scorer(data, score, structure_prior)
     constraints = Constraints() if constraints is None else constraints
-    if isinstance(search, type | str) or not callable(getattr(search, "find", None)):
-        raise SpecError(
-            f"search={search!r} is not a search: give one such as HillClimb(), "
-            "or an object with a method find(scorer, constraints, run)"
-        )
+    check_search(search)
     if not isinstance(constraints, Constraints):
         raise SpecError(f"constraints must be Constraints(...), not {constraints!r}")
     constraints.resolve(scorer.source.names, scorer.source.n_states)
@@ -129,21 +123,7 @@ def _result(
     digest: str,
 ) -> Result:
     data = scorer.data
-    if not isinstance(found, Found):
-        raise SpecError(
-            f"{search!r} returned a {type(found).__name__}, but a search returns a Found(dag)"
-        )
-    check_dag(found.dag, f"the graph that {search!r} returned")
-    if set(found.dag.nodes) != set(data.names):
-        different = sorted(set(found.dag.nodes) ^ set(data.names))
-        raise GraphError(
-            f"{search!r} returned a graph that differs from the data in [{listed(different)}]"
-        )
-    by_name = data.n_states
-    n_states = [by_name[node] for node in found.dag.nodes]
-    broken = constraints.violations(found.dag, n_states)
-    if broken:
-        raise GraphError(f"{search!r} returned a graph that breaks a constraint: {broken[0]}")
+    check_found(found, search, scorer, constraints)
     info = RunInfo(
         score=described(scorer.score_spec),
         structure_prior=described(scorer.structure_prior),

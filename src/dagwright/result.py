@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from os import PathLike
 from typing import Any, TypeVar
@@ -28,7 +28,7 @@ from dagwright.sources import Chunks
 from dagwright.states import check_states
 from dagwright.table import Table
 
-__all__ = ["Result", "RunInfo"]
+__all__ = ["Result", "RunInfo", "made", "variables_from_json", "variables_to_json"]
 
 KIND = "graph"
 
@@ -161,16 +161,7 @@ class Result:
             "format": FORMAT,
             "version": VERSION,
             "kind": KIND,
-            "variables": [
-                {"name": name}
-                | (
-                    {"states": [state_to_json(state) for state in self.states[name]]}
-                    if name in self.states
-                    else {}
-                )
-                | ({"cuts": list(self.cuts[name])} if name in self.cuts else {})
-                for name in self.dag.nodes
-            ],
+            "variables": variables_to_json(self.dag.nodes, self.states, self.cuts),
             "edges": [list(edge) for edge in self.dag.edges],
             "score": self.score,
             "reason": self.reason,
@@ -190,30 +181,18 @@ class Result:
         """Make the result that ``to_dict`` wrote."""
         check_header(values, KIND)
         try:
-            variables = values["variables"]
-            with_states = any("states" in variable for variable in variables)
-            states = {
-                variable["name"]: check_states(
-                    variable["name"], map(state_from_json, variable["states"])
-                )
-                for variable in variables
-                if with_states
-            }
+            names, states, cuts = variables_from_json(values["variables"])
             return cls(
-                dag=Dag(values["edges"], nodes=[variable["name"] for variable in variables]),
+                dag=Dag(values["edges"], nodes=names),
                 score=float(values["score"]),
                 reason=str(values["reason"]),
-                trace=tuple(_made(Step, step) for step in values["trace"]),
+                trace=tuple(made(Step, step) for step in values["trace"]),
                 states=states,
-                info=_made(RunInfo, values["info"]),
-                stages=tuple(_made(Stage, stage) for stage in values.get("stages", ())),
+                info=made(RunInfo, values["info"]),
+                stages=tuple(made(Stage, stage) for stage in values.get("stages", ())),
                 edges_left_out=int(values.get("edges_left_out", 0)),
                 bound=float(values.get("bound", math.inf)),
-                cuts={
-                    variable["name"]: tuple(float(cut) for cut in variable["cuts"])
-                    for variable in variables
-                    if "cuts" in variable
-                },
+                cuts=cuts,
             )
         except KeyError as error:
             raise DataError(f"not a graph of dagwright: {error} is missing") from error
@@ -240,6 +219,38 @@ class Result:
         )
 
 
-def _made(kind: type[T], values: Mapping[str, Any]) -> T:
+def variables_to_json(
+    names: Sequence[str],
+    states: Mapping[str, tuple[Any, ...]],
+    cuts: Mapping[str, tuple[float, ...]],
+) -> list[dict[str, Any]]:
+    """Return what is known of the variables as plain JSON values."""
+    return [
+        {"name": name}
+        | ({"states": [state_to_json(own) for own in states[name]]} if name in states else {})
+        | ({"cuts": list(cuts[name])} if name in cuts else {})
+        for name in names
+    ]
+
+
+def variables_from_json(
+    variables: Sequence[Mapping[str, Any]],
+) -> tuple[list[str], dict[str, tuple[Any, ...]], dict[str, tuple[float, ...]]]:
+    """Return the names, states and cuts that ``variables_to_json`` wrote."""
+    with_states = any("states" in variable for variable in variables)
+    states = {
+        variable["name"]: check_states(variable["name"], map(state_from_json, variable["states"]))
+        for variable in variables
+        if with_states
+    }
+    cuts = {
+        variable["name"]: tuple(float(cut) for cut in variable["cuts"])
+        for variable in variables
+        if "cuts" in variable
+    }
+    return [variable["name"] for variable in variables], states, cuts
+
+
+def made(kind: type[T], values: Mapping[str, Any]) -> T:
     """Make a record; keys that a later dagwright added are left out."""
     return kind(**{field.name: values[field.name] for field in fields(kind)})  # type: ignore[arg-type]

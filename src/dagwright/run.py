@@ -54,6 +54,10 @@ class Run:
         self.native.poll()
         return self.native.stopping
 
+    def inner(self, seed: int, stopping: Callable[[], bool]) -> Run:
+        """Return a run of one thread for a part of the work; `stopping` says when it is over."""
+        return Run(seed, 1, None, lambda _: stopping(), self.interrupts)
+
     @property
     def seconds(self) -> float:
         """Time since the start."""

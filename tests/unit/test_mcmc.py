@@ -134,7 +134,7 @@ def test_orders_that_cannot_be_counted_are_said_to_be_biased():
         posterior = dw.posterior(
             rows,
             sampler=dw.OrderMCMC(max_candidates=2),
-            structure_prior=dw.EdgePenalty(3.0),
+            structure_prior=dw.EdgePenalty(0.9),
             draws=3,
             warmup=20,
         )

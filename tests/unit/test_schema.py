@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 IO = Path(dw.__file__).parent / "io"
 SCHEMA = json.loads((IO / "graph.schema.json").read_text())
 NETWORK_SCHEMA = json.loads((IO / "bayesnet.schema.json").read_text())
+BOOTSTRAP_SCHEMA = json.loads((IO / "bootstrap.schema.json").read_text())
 POSTERIOR_SCHEMA = json.loads((IO / "posterior.schema.json").read_text())
 DOC = (ROOT / "docs" / "schema.md").read_text(encoding="utf-8")
 
@@ -233,3 +234,63 @@ def test_the_schema_of_posteriors_refuses_other_files(change):
         check_posterior(values | change)
     with pytest.raises(dw.DagwrightError):
         dw.Posterior.from_dict(values | change)
+
+
+def check_bootstrap(values):
+    check_with_parts(values, BOOTSTRAP_SCHEMA)
+
+
+def bootstraps():
+    rows = {
+        "smoke": ["no", "no", "yes", "yes"] * 4,
+        "cough": ["no", "no", "yes", "yes"] * 3 + ["no", "yes", "yes", "yes"],
+    }
+    yield dw.bootstrap(rows, replicates=4, seed=2, threads=1)
+    cut = dw.Table(rows | {"x": [i / 7 for i in range(16)]}, discretize={"x": dw.Quantiles(3)})
+    yield dw.bootstrap(
+        cut.with_weights([1.5] * 16),
+        search=dw.Tabu(),
+        score=dw.BDeu(2),
+        structure_prior=dw.EdgePenalty(0.5),
+        constraints=dw.Constraints(tiers=[["smoke"], ["cough"]]),
+        kind="bayesian",
+        replicates=3,
+        time_limit=60,
+    )
+
+
+def test_bootstraps_follow_their_schema_which_is_documented(tmp_path):
+    documented = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`]*)`", DOC))))
+    for boot in bootstraps():
+        boot.save(tmp_path / "boot.json")
+        values = json.loads((tmp_path / "boot.json").read_text(encoding="utf-8"))
+        check_bootstrap(values)
+        assert dw.load(tmp_path / "boot.json").to_dict() == values
+        assert {*values, *values["info"], *values["edges"][0]} <= documented
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "graph"},
+        {"variables": []},
+        {"graphs": []},
+        {"graphs": [[-1, 0]]},
+        {"parent_sets": []},
+        {"info": {}},
+    ],
+)
+def test_the_schema_of_bootstraps_refuses_other_files(change):
+    values = next(bootstraps()).to_dict()
+    with pytest.raises(jsonschema.ValidationError):
+        check_bootstrap(values | change)
+    with pytest.raises(dw.DagwrightError):
+        dw.Bootstrap.from_dict(values | change)
+
+
+def test_the_documented_bootstrap_is_real():
+    values = json.loads(re.findall(r"```json\n(.*?)```", DOC, re.DOTALL)[3])
+    check_bootstrap(values)
+    boot = dw.Bootstrap.from_dict(values)
+    assert boot.to_dict() == values
+    assert boot.info.data_digest == next(bootstraps()).info.data_digest

@@ -29,6 +29,7 @@ _COMMANDS = {
     "compare": "Compare two graphs.",
     "searches": "List the searches and their settings.",
     "posterior": "Say how probable each edge is, given a table.",
+    "bootstrap": "Say how sure each edge is, by learning from resampled rows.",
     "fit": "Fit the parameters of a graph to a table.",
     "query": "Ask a model how probable something is.",
     "predict": "Predict a variable for each row of a table.",
@@ -144,6 +145,8 @@ _OPTIONS: dict[str, Any] = {
     r"leave out ": "leave out (--leave-out) ",
     r"Constraints\((\w+)=\.\.\.\)": r"\1 in the file of --constraints",
     r'pass unseen="extend"': "add it to a model by dagwright update --unseen extend",
+    r'kind="bayesian"': "--kind bayesian",
+    r"^(replicates|threshold) must": r"--\1 must",
     r"sample: n must": "-n must",
     r"is in given and in do": "is in -e and in --do",
     r'method="belief propagation", "likelihood weighting" or "gibbs"': (

@@ -13,6 +13,8 @@ from dagwright.io.json import is_json
 from dagwright.load import load
 from dagwright.networks import load as load_shipped
 from dagwright.networks import names as shipped
+from dagwright.posterior.bootstrap import Bootstrap
+from dagwright.posterior.sampled import Posterior
 from dagwright.result import Result
 
 __all__ = ["ENDINGS", "is_network", "load_any", "model_writer", "read_model"]
@@ -33,15 +35,29 @@ def load_any(source: str, what: str, more_endings: str = "") -> BayesNet | Resul
     """
     if source == STDIN:
         with spooled_stdin(".json") as path:
-            return load(path)
+            return _one_graph(load(path), "stdin")
     if is_json(source) or is_network(source):
-        return load(source)
+        return _one_graph(load(source), source)
     if source in shipped and not Path(source).is_file():
         return load_shipped(source)
     raise DataError(
         f"cannot read {what} from {source}: known endings are .json, {more_endings}"
         f"{', '.join(ENDINGS)}, each also with .gz; known networks are {', '.join(shipped)}"
         + did_you_mean(source, shipped)
+    )
+
+
+def _one_graph(model: BayesNet | Result | Bootstrap | Posterior, subject: str) -> BayesNet | Result:
+    if isinstance(model, BayesNet | Result):
+        return model
+    if isinstance(model, Posterior):
+        raise DataError(
+            f"{subject} has the {model.scores.size:,} draws of a posterior, not one graph: take "
+            "dw.load(file).median_graph or .map_graph in Python"
+        )
+    raise DataError(
+        f"{subject} has the {len(model.sample)} graphs of a bootstrap: write the averaged one by "
+        "dagwright bootstrap -o graph.graphml, and take that"
     )
 
 

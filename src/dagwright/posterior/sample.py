@@ -122,6 +122,7 @@ def posterior(
     chains = check_whole("chains", chains, 1, 1024)
     warmup = check_whole("warmup", warmup, 0)
     thin = max(100, n * n) if thin is None else check_whole("thin", thin, 1)
+    _check_bytes(n, sampler)
     digest = scorer.data.digest
     with start_run(seed, threads, time_limit, progress, callback) as run, scorer.naming_errors():
         sampled = None
@@ -292,7 +293,8 @@ def _sample(
     scorer, sampler = walk.scorer, walk.sampler
     native = walk.constraints.resolve(scorer.source.names, scorer.source.n_states)
     try:
-        table = _table(walk, native, run)
+        candidates = [list(own) for own in walk.candidates]
+    table = _core.ParentTable(scorer.native, native, candidates, run.native)
         chains = sampler.chains(
             Chains(scorer, native, table, walk.states, walk.thin, run.seed, walk.n_done, run.native)
         )
@@ -335,7 +337,7 @@ def _sample(
         log_weights=log_weights,
         info=info,
         state={
-            "candidates": [list(own) for own in walk.candidates],
+            "candidates": candidates,
             "states": chains.states,
             "n_done": chains.n_done,
         },
@@ -343,16 +345,15 @@ def _sample(
     )
 
 
-def _table(walk: _Walk, native: _core.Constraints, run: Run) -> _core.ParentTable:
-    candidates = [list(own) for own in walk.candidates]
-    needed = _core.ParentTable.bytes(candidates)
+def _check_bytes(n: int, sampler: Sampler) -> None:
+    most = min(sampler.max_candidates, n - 1)
+    needed = _core.ParentTable.bytes([[0] * most] * n)
     if needed > _MAX_BYTES:
         raise SpecError(
-            f"the tables of {len(candidates)} variables with {max(map(len, candidates))} "
-            f"candidates take {needed / 2**30:,.1f} GiB, more than {_MAX_BYTES / 2**30:.0f}: "
-            f"give fewer, {type(walk.sampler).__name__}(max_candidates=10)"
+            f"the tables of {n} variables with {most} candidates take {needed / 2**30:,.1f} GiB, "
+            f"more than {_MAX_BYTES / 2**30:.0f}: give fewer, "
+            f"{type(sampler).__name__}(max_candidates=10)"
         )
-    return _core.ParentTable(walk.scorer.native, native, candidates, run.native)
 
 
 def _do(chains: _core.Sampler, n: int, keep: bool, run: Run) -> list[_core.Draws]:

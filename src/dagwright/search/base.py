@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
 from dagwright import _core
+from dagwright._names import listed
 from dagwright.constraints import Constraints
-from dagwright.graph import Dag
+from dagwright.errors import GraphError, SpecError
+from dagwright.graph import Dag, check_dag
 from dagwright.run import Run
 from dagwright.scorer import Scorer
 from dagwright.scores import Score
@@ -21,6 +23,8 @@ __all__ = [
     "Search",
     "Stage",
     "Step",
+    "check_found",
+    "check_search",
     "from_native",
     "rounding",
     "searches",
@@ -119,6 +123,34 @@ def from_native(found: _core.Found, scorer: Scorer, run: Run) -> Found:
         reason=run.reason or found.finish.name.replace("_", " "),
         edges_left_out=found.edges_left_out,
     )
+
+
+def check_search(search: object) -> None:
+    """Refuse what has no method ``find``."""
+    if isinstance(search, type | str) or not callable(getattr(search, "find", None)):
+        raise SpecError(
+            f"search={search!r} is not a search: give one such as HillClimb(), "
+            "or an object with a method find(scorer, constraints, run)"
+        )
+
+
+def check_found(found: object, search: object, scorer: Scorer, constraints: Constraints) -> None:
+    """Refuse what a search must not return: another graph than one within the constraints."""
+    if not isinstance(found, Found):
+        raise SpecError(
+            f"{search!r} returned a {type(found).__name__}, but a search returns a Found(dag)"
+        )
+    check_dag(found.dag, f"the graph that {search!r} returned")
+    data = scorer.data
+    if set(found.dag.nodes) != set(data.names):
+        different = sorted(set(found.dag.nodes) ^ set(data.names))
+        raise GraphError(
+            f"{search!r} returned a graph that differs from the data in [{listed(different)}]"
+        )
+    by_name = data.n_states
+    broken = constraints.violations(found.dag, [by_name[node] for node in found.dag.nodes])
+    if broken:
+        raise GraphError(f"{search!r} returned a graph that breaks a constraint: {broken[0]}")
 
 
 def rounding(score: float) -> float:
