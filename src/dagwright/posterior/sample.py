@@ -292,14 +292,11 @@ def _sample(
     """Draw as many graphs as the run lets; None, or what ended the run, if there is none at all."""
     scorer, sampler = walk.scorer, walk.sampler
     native = walk.constraints.resolve(scorer.source.names, scorer.source.n_states)
-    try:
-        candidates = [list(own) for own in walk.candidates]
+    candidates = [list(own) for own in walk.candidates]
     table = _core.ParentTable(scorer.native, native, candidates, run.native)
-        chains = sampler.chains(
-            Chains(scorer, native, table, walk.states, walk.thin, run.seed, walk.n_done, run.native)
-        )
-    except (TimeoutError, KeyboardInterrupt):
-        return None
+    chains = sampler.chains(
+        Chains(scorer, native, table, walk.states, walk.thin, run.seed, walk.n_done, run.native)
+    )
     _do(chains, walk.warmup - chains.n_done, False, run)
     if chains.n_done >= walk.warmup:
         drawn = _do(chains, draws, True, run)
