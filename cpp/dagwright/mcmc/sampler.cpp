@@ -97,7 +97,7 @@ Draws Sampler::blocks(std::size_t n_blocks, bool keep, Run& run) {
         drawn[c].push_back(ladders_[c][0]->draw(rng));
       }
     });
-  } catch (const Stopped&) {
+  } catch (...) {
     Run enough;
     for (std::size_t c = 0; c < n_chains; ++c) {
       for (std::size_t rung = 0; rung < betas_.size(); ++rung) {

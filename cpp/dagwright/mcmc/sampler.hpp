@@ -37,7 +37,7 @@ class Sampler {
   Sampler(const Sampler&) = delete;
 
   // Does so many blocks in each chain, and returns the draws if they are to be kept. If the run ends
-  // first, nothing has happened: Stopped is thrown, and the states are those of before.
+  // first, or a family cannot be scored, that is thrown, and the states are those of before.
   Draws blocks(std::size_t n_blocks, bool keep, Run& run);
 
   std::uint64_t n_done() const { return n_done_; }

@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from dagwright.structure_priors import StructurePrior
     from dagwright.table import Table
 
-__all__ = ["posterior", "resume"]
+__all__ = ["FAILED", "posterior", "resume"]
 
 _MAX_BYTES = 4 * 2.0**30
+FAILED = "a family that cannot be scored"
+"""Why a run ended that came to a graph with too large a family."""
 _LOOKED_AT = 20
 """Draws that are looked at for edges that the candidates leave out."""
 
@@ -298,8 +300,9 @@ def _sample(
         Chains(scorer, native, table, walk.states, walk.thin, run.seed, walk.n_done, run.native)
     )
     _do(chains, walk.warmup - chains.n_done, False, run)
+    failed = None
     if chains.n_done >= walk.warmup:
-        drawn = _do(chains, draws, True, run)
+        drawn, failed = _do(chains, draws, True, run)
         rounds = [*rounds, *(_named(one, len(walk.states), scorer) for one in drawn)]
     if not rounds:
         return None
@@ -317,7 +320,7 @@ def _sample(
         warmup=walk.warmup,
         thin=walk.thin,
         seconds=seconds + run.seconds,
-        reason=run.reason or "done",
+        reason=run.reason or failed or "done",
         data_digest=digest,
         n_rows=len(scorer.data),
         total_weight=float(scorer.data.total_weight),
@@ -353,8 +356,13 @@ def _check_bytes(n: int, sampler: Sampler) -> None:
         )
 
 
-def _do(chains: _core.Sampler, n: int, keep: bool, run: Run) -> list[_core.Draws]:
-    """Do so many draws in each chain, in pieces of some tenths of a second, until the run ends."""
+def _do(
+    chains: _core.Sampler, n: int, keep: bool, run: Run
+) -> tuple[list[_core.Draws], str | None]:
+    """Do so many draws in each chain, in pieces of some tenths of a second, until the run ends.
+
+    Or a family cannot be scored: then there is a reason beside the draws.
+    """
     drawn: list[_core.Draws] = []
     done, piece = 0, 1
     while done < n:
@@ -364,10 +372,14 @@ def _do(chains: _core.Sampler, n: int, keep: bool, run: Run) -> list[_core.Draws
             drawn.append(chains.blocks(piece, keep, run.native))
         except (TimeoutError, KeyboardInterrupt):
             break
+        except _core.FamilyError:
+            if not drawn or not keep:
+                raise
+            return drawn, FAILED
         done += piece
         if run.seconds - began < 0.1:
             piece *= 2
-    return drawn
+    return drawn, None
 
 
 def _named(drawn: _core.Draws, n_chains: int, scorer: Scorer) -> _Round:
