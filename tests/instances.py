@@ -245,3 +245,14 @@ def chunks_of(table, n_chunks):
     if not all(weights[part].any() for part in parts):
         return chunks_of(table, n_chunks - 1)
     return dw.Chunks([table.take(part) for part in parts])
+
+
+SAMPLERS = {
+    "partition": dw.PartitionMCMC(),
+    "partition, few candidates": dw.PartitionMCMC(max_candidates=1),
+    "partition, tempered": dw.PartitionMCMC(temperatures=(1, 2)),
+    "order": dw.OrderMCMC(),
+    "order, biased": dw.OrderMCMC(correct=False),
+    "structure": dw.StructureMCMC(),
+    "structure, single edges": dw.StructureMCMC(reversal=0),
+}

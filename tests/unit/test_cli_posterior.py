@@ -73,7 +73,14 @@ def test_csv_has_all_edges():
 @pytest.mark.parametrize(
     ("args", "code", "words"),
     [
-        ([ASIA], 2, ["Give --exact", "not there yet"]),
+        ([ASIA, "--exact", "--draws", "5", "--seed", "1"], 2, ["leave out --draws, --seed"]),
+        ([ASIA, "--over", "orders"], 2, ["--over is for --exact", "--sampler order-mcmc"]),
+        ([ASIA, "--resume", "p.json", "--score", "k2"], 2, ["leave out --score"]),
+        ([ASIA, "--resume", "p.json"], 1, ["p.json", "No such file"]),
+        ([ASIA, "--draws", "0"], 2, ["draws must be a whole number"]),
+        ([ASIA, "--sampler", "gibbs"], 2, ["unknown sampler 'gibbs'", "partition-mcmc"]),
+        ([ASIA, "-o", "a.svg"], 2, ["a.svg", ".json, .json.gz, .csv"]),
+        ([ASIA, "--time-limit", "0"], 1, ["before the first draw"]),
         ([ASIA, "--exact", "--over", "graphs"], 2, ["graphs", "dags", "orders"]),
         ([ASIA, "--exact", "-o", "a.bif"], 2, ["a.bif", ".json, .csv"]),
         ([ASIA, "--exact", "--max-parents", "-1"], 2, ["max_parents must be a whole number"]),
@@ -111,3 +118,55 @@ def test_a_long_run_says_what_is_to_be_done_and_stops_at_ctrl_c(tmp_path):
     finally:
         process.kill()
     assert (process.returncode, out, err.strip()) == (130, "", "")
+
+
+@pytest.mark.filterwarnings("ignore:The chains")
+def test_draws_are_shown_written_and_continued(tmp_path):
+    written = tmp_path / "post.json"
+    settings = ["--draws", "60", "--chains", "2", "--warmup", "10", "--thin", "50", "--seed", "3"]
+    code, out, err = command_line("posterior", ASIA, *settings, "-o", written)
+    assert (code, err) == (0, "")
+    posterior = dw.Posterior.load(written)
+    same = dw.posterior(asia(), draws=60, chains=2, warmup=10, thin=50, seed=3)
+    assert (posterior.draws == same.draws).all()
+    lines = out.splitlines()
+    assert lines[0].startswith(
+        "8 variables, 5,000 rows: 2 chains of 60 draws by partition-mcmc and bdeu, done after"
+    )
+    assert f"R-hat of the score {posterior.r_hat():.3f}" in lines[1]
+    assert f"at most {posterior.max_edge_difference():.3f}" in lines[1]
+    assert "Weights: every DAG counts once" in out
+    assert [line for line in lines if line.startswith("Warning: ")] == [
+        f"Warning: {message}" for message in posterior.warnings
+    ]
+    header = next(
+        i for i, line in enumerate(lines) if line.split() == ["from", "to", "probability"]
+    )
+    shown = [float(line.split()[2]) for line in lines[header + 1 : -1]]
+    assert shown == sorted(shown, reverse=True)
+    assert lines[-1].endswith("edges of less than 0.01")
+
+    longer = tmp_path / "longer.json.gz"
+    code, out, err = command_line(
+        "posterior", ASIA, "--resume", written, "--draws", "40", "-o", longer
+    )
+    assert (code, err) == (0, "")
+    assert "2 chains of 100 draws" in out
+    whole = dw.posterior(asia(), draws=100, chains=2, warmup=10, thin=50, seed=3)
+    assert (dw.Posterior.load(longer).draws == whole.draws).all()
+
+
+def test_samplers_and_formats(tmp_path):
+    sampler = ["--sampler", "order-mcmc:correct=False,max_candidates=2", "--draws", "50"]
+    code, out, _ = command_line("posterior", ASIA, *sampler)
+    assert code == 0
+    assert "many orders are favoured" in out
+    assert "at most 2 candidate parents: about" in out
+    table = tmp_path / "edges.csv"
+    code, out, _ = command_line("posterior", ASIA, *sampler, "--format", "csv", "-o", table)
+    assert code == 0
+    assert out == table.read_text()
+    assert len(out.splitlines()) == 57
+    code, out, _ = command_line("posterior", ASIA, *sampler, "--format", "json")
+    assert code == 0
+    assert dw.Posterior.from_dict(json.loads(out)).info.sampler["name"] == "order-mcmc"

@@ -514,3 +514,21 @@ def test_a_score_in_python_is_sampled():
     exact = dw.exact_posterior(rows).edge_probabilities().values
     posterior = dw.posterior(rows, score=Own(), draws=2000, thin=30)
     assert np.abs(posterior.edge_probabilities().values - exact).max() < 0.05
+
+
+def test_draws_before_a_family_that_cannot_be_scored_are_kept():
+    class Tiring:
+        calls = 0
+
+        def local(self, family):
+            self.calls += 1
+            return dw.BDeu(1).local(family) if self.calls < 400 else math.nan
+
+    rows = some_rows(5)
+    sampler = dw.StructureMCMC(max_candidates=0, reversal=0)
+    scorer = dw.Scorer(rows, Tiring(), cache_bytes=0)
+    posterior = dw.posterior(scorer, sampler=sampler, draws=10**6, warmup=0, thin=1, chains=1)
+    assert posterior.info.reason == "a family that cannot be scored"
+    assert posterior.n_draws > 10
+    with pytest.raises(dw.DataError, match="the family of"):
+        dw.posterior(scorer, sampler=sampler, draws=10)
