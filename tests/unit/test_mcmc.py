@@ -518,17 +518,29 @@ def test_a_score_in_python_is_sampled():
 
 def test_draws_before_a_family_that_cannot_be_scored_are_kept():
     class Tiring:
-        calls = 0
+        tired = False
 
         def local(self, family):
-            self.calls += 1
-            return dw.BDeu(1).local(family) if self.calls < 400 else math.nan
+            return math.nan if self.tired else dw.BDeu(1).local(family)
 
-    rows = some_rows(5)
+    score = Tiring()
+
+    def tire(progress):
+        score.tired = progress.step > 50
+
+    rows = dw.networks.load("child").sample(50, seed=1)
     sampler = dw.StructureMCMC(max_candidates=0, reversal=0)
-    scorer = dw.Scorer(rows, Tiring(), cache_bytes=0)
-    posterior = dw.posterior(scorer, sampler=sampler, draws=10**6, warmup=0, thin=1, chains=1)
+    posterior = dw.posterior(
+        rows,
+        score=score,
+        sampler=sampler,
+        draws=10**7,
+        warmup=0,
+        thin=1,
+        chains=1,
+        callback=tire,
+    )
     assert posterior.info.reason == "a family that cannot be scored"
     assert posterior.n_draws > 10
     with pytest.raises(dw.DataError, match="the family of"):
-        dw.posterior(scorer, sampler=sampler, draws=10)
+        dw.posterior(rows, score=score, sampler=sampler, draws=10)
