@@ -9,6 +9,7 @@
 #include "dagwright/mcmc/partition_chain.hpp"
 #include "dagwright/mcmc/sampler.hpp"
 #include "dagwright/mcmc/structure_chain.hpp"
+#include "dagwright/mcmc/time_order_moves.hpp"
 
 using namespace dagwright;
 
@@ -86,5 +87,12 @@ void bind_mcmc(nb::module_& m) {
       nb::arg("thin"), nb::arg("seed"), nb::arg("n_done"), nb::arg("reversal"), nb::arg("orders"),
       nb::arg("run"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
       release());
+  m.def(
+      "time_order_moves",
+      [](const ParentTable& table, std::uint64_t n_moves, std::uint64_t seed) {
+        const OrderMoveTimes times = time_order_moves(table, n_moves, seed);
+        return std::tuple(times.bare, times.chain);
+      },
+      nb::arg("table"), nb::arg("n_moves"), nb::arg("seed"), release());
   m.def("log_linear_extensions", &log_linear_extensions, nb::arg("parents"));
 }

@@ -1,23 +1,103 @@
 #include "dagwright/mcmc/order_chain.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "dagwright/mcmc/linear_extensions.hpp"
 
 namespace dagwright {
 
-OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order)
-    : table_(table) {
+namespace {
+
+// The first where the mask has all bits, the second where it has none.
+inline double either(double mask, double first, double second) {
+  const auto bits = std::bit_cast<std::uint64_t>(mask);
+  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(first) & bits) |
+                               (std::bit_cast<std::uint64_t>(second) & ~bits));
+}
+
+}  // namespace
+
+class OrderChain::Change {
+ public:
+  explicit Change(OrderChain& chain)
+      : n_(chain.order_.size()),
+        bits_(chain.bits_.data()),
+        weights_(chain.weights_.data()),
+        sums_(chain.sums_.data()),
+        log_or_sum_(chain.log_or_sum_.data()),
+        log_sums_(chain.log_sums_.data()),
+        log_scales_(chain.log_scales_.data()),
+        proposed_(chain.proposed_.data()),
+        end_(proposed_) {}
+
+  // Of one variable before a child: its bit among the child's candidates, or its weight among the others.
+  Set bit(Variable child, Variable v) const { return bits_[child * n_ + v]; }
+  double weight(Variable child, Variable v) const { return weights_[child * n_ + v]; }
+  const Sum& old(Variable v) const { return sums_[v]; }
+
+  // Logs are looked up; where others add to a sum its log is not known, but only that of the product of all
+  // such sums is needed.
+  void propose(Variable v, Set before, double others) {
+    const double known = log_or_sum_[v][before];
+    // Without a branch, which no processor could foresee: masks of all bits or none.
+    const double is_log = std::bit_cast<double>(-static_cast<std::int64_t>(known < 0));
+    double log = either(is_log, known + ParentTable::kBelowZero, log_scales_[v]);
+    double factor = either(is_log, 1.0, known + others);
+    if (factor < 1e-290) {  // then there are no others, and the sum is too small for a double
+      log = log_sums_[v][before];
+      factor = 1;
+    }
+    *end_++ = {v, {before, others, log, factor}};
+    factor_ *= factor / sums_[v].factor;
+    log_ += log - sums_[v].log;
+    if (factor_ > 1e200 || factor_ < 1e-200) {
+      log_ += std::log(factor_);
+      factor_ = 1;
+    }
+  }
+
+  // Metropolis and Hastings.
+  bool accepted(double beta, Rng& rng) const {
+    const double uniform = 1 - rng.uniform();  // above 0
+    if (beta == 1) return log_ + std::log(factor_ / uniform) > 0;
+    return beta * (log_ + std::log(factor_)) > std::log(uniform);
+  }
+
+  void take() const {
+    for (const Proposed* one = proposed_; one != end_; ++one) sums_[one->node] = one->sum;
+  }
+
+ private:
+  std::size_t n_;
+  const Set* bits_;
+  const double* weights_;
+  Sum* sums_;
+  const double* const* log_or_sum_;
+  const double* const* log_sums_;
+  const double* log_scales_;
+  Proposed* proposed_;
+  Proposed* end_;
+  double log_ = 0, factor_ = 1;
+};
+
+OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order) : table_(table) {
   const std::size_t n = order.size();
-  bits_.resize(n * n);
   place_.resize(n);
-  before_.resize(n);
-  logs_.resize(n);
+  sums_.resize(n);
+  proposed_.resize(n);
+  bits_.resize(n * n);
   for (Variable v = 0; v < n; ++v) {
     const auto& candidates = table.candidates(v);
     for (std::size_t k = 0; k < candidates.size(); ++k) bits_[v * n + candidates[k]] = Set{1} << k;
+    const auto weights = table.other_weights(v);
+    weights_.insert(weights_.end(), weights.begin(), weights.end());
+    log_or_sum_.push_back(table.log_or_sum(v).data());
+    log_sums_.push_back(table.log_sums(v).data());
+    log_scales_.push_back(table.log_scale(v));
   }
   set_order({order.begin(), order.end()});
 }
@@ -25,49 +105,47 @@ OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order
 void OrderChain::set_order(std::vector<Variable> order) {
   order_ = std::move(order);
   for (std::uint32_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
-  for (Variable v = 0; v < order_.size(); ++v) {
-    before_[v] = table_.members(v, before(v));
-    logs_[v] = table_.log_sum(v, before_[v], before(v));
+  Change change(*this);
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    Set before = 0;
+    double others = 0;
+    for (std::size_t j = 0; j < i; ++j) {
+      before |= change.bit(order_[i], order_[j]);
+      others += change.weight(order_[i], order_[j]);
+    }
+    change.propose(order_[i], before, others);
   }
+  change.take();
 }
 
 double OrderChain::log_density() const {
   double sum = 0;
-  for (Variable v = 0; v < logs_.size(); ++v) sum += logs_[v] + table_.shift(v);
-  return sum;
-}
-
-double OrderChain::propose(Variable v, Set before_members) {
-  const double log = table_.log_sum(v, before_members, before(v));
-  proposed_.push_back({v, before_members, log});
-  return log - logs_[v];
-}
-
-void OrderChain::accept(MoveStats& move) {
-  move.accepted++;
-  for (const Proposed& one : proposed_) {
-    before_[one.node] = one.before;
-    logs_[one.node] = one.log;
+  for (Variable v = 0; v < sums_.size(); ++v) {
+    sum += sums_[v].log + std::log(sums_[v].factor) + table_.shift(v);
   }
+  return sum;
 }
 
 void OrderChain::swap_two(std::size_t first, std::size_t second, double beta, Rng& rng) {
   swapped_.proposed++;
   const Variable a = order_[first], b = order_[second];
-  const double threshold = log_threshold(rng);
-  std::swap(order_[first], order_[second]);
-  std::swap(place_[a], place_[b]);
-  proposed_.clear();
-  double change = 0;
-  Set before_a = before_[a] | bit(a, b), before_b = before_[b] & ~bit(b, a);
+  Change change(*this);
+  Set before_a = change.old(a).before | change.bit(a, b), before_b = change.old(b).before & ~change.bit(b, a);
+  double others_a = change.old(a).others + change.weight(a, b), others_b = change.old(b).others - change.weight(b, a);
   for (std::size_t i = first + 1; i < second; ++i) {
     const Variable v = order_[i];
-    before_a |= bit(a, v);
-    before_b &= ~bit(b, v);
-    change += propose(v, (before_[v] & ~bit(v, a)) | bit(v, b));
+    before_a |= change.bit(a, v);
+    before_b &= ~change.bit(b, v);
+    others_a += change.weight(a, v);
+    others_b -= change.weight(b, v);
+    change.propose(v, (change.old(v).before & ~change.bit(v, a)) | change.bit(v, b),
+            change.old(v).others - change.weight(v, a) + change.weight(v, b));
   }
-  change += propose(a, before_a) + propose(b, before_b);
-  if (beta * change > threshold) return accept(swapped_);
+  change.propose(a, before_a, others_a);
+  change.propose(b, before_b, others_b);
+  if (!change.accepted(beta, rng)) return;
+  swapped_.accepted++;
+  change.take();
   std::swap(order_[first], order_[second]);
   std::swap(place_[a], place_[b]);
 }
@@ -88,25 +166,37 @@ void OrderChain::put(std::size_t from, std::size_t to) {
 void OrderChain::move_one(std::size_t from, std::size_t to, double beta, Rng& rng) {
   moved_.proposed++;
   const Variable a = order_[from];
-  const double threshold = log_threshold(rng);
-  put(from, to);
-  proposed_.clear();
-  double change = 0;
-  Set before_a = before_[a];
+  Change change(*this);
+  Set before_a = change.old(a).before;
+  double others_a = change.old(a).others;
   const bool later = from < to;
-  for (std::size_t i = later ? from : to + 1; i < (later ? to : from + 1); ++i) {
+  for (std::size_t i = later ? from + 1 : to; i < (later ? to + 1 : from); ++i) {
     const Variable v = order_[i];
     if (later) {
-      before_a |= bit(a, v);
-      change += propose(v, before_[v] & ~bit(v, a));
+      before_a |= change.bit(a, v);
+      others_a += change.weight(a, v);
+      change.propose(v, change.old(v).before & ~change.bit(v, a), change.old(v).others - change.weight(v, a));
     } else {
-      before_a &= ~bit(a, v);
-      change += propose(v, before_[v] | bit(v, a));
+      before_a &= ~change.bit(a, v);
+      others_a -= change.weight(a, v);
+      change.propose(v, change.old(v).before | change.bit(v, a), change.old(v).others + change.weight(v, a));
     }
   }
-  change += propose(a, before_a);
-  if (beta * change > threshold) return accept(moved_);
-  put(to, from);
+  change.propose(a, before_a, others_a);
+  if (!change.accepted(beta, rng)) return;
+  moved_.accepted++;
+  change.take();
+  put(from, to);
+}
+
+void OrderChain::swap_any(double beta, Rng& rng) {
+  const auto one = static_cast<std::size_t>(rng.below(order_.size()));
+  const auto other = static_cast<std::size_t>(rng.below(order_.size()));
+  if (one != other) swap_two(std::min(one, other), std::max(one, other), beta, rng);
+}
+
+void OrderChain::swaps(std::size_t n_steps, double beta, Rng& rng) {
+  for (std::size_t i = 0; i < n_steps; ++i) swap_any(beta, rng);
 }
 
 void OrderChain::walk(std::size_t n_steps, double beta, Rng& rng) {
@@ -127,11 +217,7 @@ void OrderChain::walk(std::size_t n_steps, double beta, Rng& rng) {
         if (from != to) move_one(from, to, beta, rng);
         break;
       }
-      default: {
-        const auto one = static_cast<std::size_t>(rng.below(n));
-        const auto other = static_cast<std::size_t>(rng.below(n));
-        if (one != other) swap_two(std::min(one, other), std::max(one, other), beta, rng);
-      }
+      default: swap_any(beta, rng);
     }
   }
 }
@@ -139,7 +225,7 @@ void OrderChain::walk(std::size_t n_steps, double beta, Rng& rng) {
 ParentLists OrderChain::draw_parents(Rng& rng) const {
   ParentLists out(order_.size());
   for (Variable v = 0; v < order_.size(); ++v) {
-    out[v] = table_.listed(v, table_.draw(v, before_[v], 0, true, before(v), rng.uniform()));
+    out[v] = table_.listed(v, table_.draw(v, sums_[v].before, 0, true, before(v), rng.uniform()));
   }
   return out;
 }

@@ -25,6 +25,8 @@ class OrderChain final : public Chain {
 
   void steps(std::size_t n_steps, double beta, Rng& rng, Run&) override { walk(n_steps, beta, rng); }
   void walk(std::size_t n_steps, double beta, Rng& rng);
+  // Steps that swap any two nodes alone.
+  void swaps(std::size_t n_steps, double beta, Rng& rng);
   double log_density() const override;
   Draw draw(Rng& rng) const override;
   ParentLists draw_parents(Rng& rng) const;
@@ -32,30 +34,37 @@ class OrderChain final : public Chain {
   std::vector<MoveStats> stats() const override { return {swapped_, moved_}; }
 
  private:
+  void swap_any(double beta, Rng& rng);
   void swap_two(std::size_t first, std::size_t second, double beta, Rng& rng);
   void move_one(std::size_t from, std::size_t to, double beta, Rng& rng);
   void put(std::size_t from, std::size_t to);
-  // Proposes new candidates before a node, and returns what that changes.
-  double propose(Variable v, Set before);
-  void accept(MoveStats& move);
-  Set bit(Variable child, Variable candidate) const { return bits_[child * order_.size() + candidate]; }
+  // What comes before a node, and the log of the sum over its parent sets: log + ln(factor).
+  struct Sum {
+    Set before = 0;      // candidates
+    double others = 0;   // the weights of variables that are none
+    double log = 0;
+    double factor = 1;
+  };
+  // All that is proposed in one move; a local variable, so that what it has stays in registers.
+  class Change;
   auto before(Variable v) const {
     return [this, v](Variable u) { return place_[u] < place_[v]; };
   }
 
   const ParentTable& table_;
-  std::vector<Set> bits_;  // of each variable among each child's candidates; 0 if it is none
+  std::vector<Set> bits_;  // by child and variable
+  std::vector<double> weights_;
+  std::vector<const double*> log_or_sum_, log_sums_;  // of the table
+  std::vector<double> log_scales_;
   std::vector<Variable> order_;
   std::vector<std::uint32_t> place_;
-  std::vector<Set> before_;  // of each node, its candidates that come before
-  std::vector<double> logs_;
+  std::vector<Sum> sums_;
 
   struct Proposed {
     Variable node;
-    Set before;
-    double log;
+    Sum sum;
   };
-  std::vector<Proposed> proposed_;
+  std::vector<Proposed> proposed_;  // as many as there are nodes
 
   mutable bool countable_ = true;  // whether all orders of the draws so far could be counted
 

@@ -109,6 +109,17 @@ class ParentTable {
     return children_[child].log_others > log_sum - kNegligible;
   }
 
+  // For chains that keep sums up to date themselves. By the candidates that come before: the log of the sum
+  // over their sets, less kBelowZero; or where parents that are no candidates add to it the sum itself,
+  // divided by e^log_scale. The first is negative, the second is not.
+  const std::vector<double>& log_or_sum(Variable child) const { return children_[child].log_or_sum; }
+  static constexpr double kBelowZero = 16;
+  double log_scale(Variable child) const { return children_[child].largest_other; }
+  const std::vector<double>& log_sums(Variable child) const { return children_[child].log_sums; }
+  // What each variable that is no candidate adds to that sum, if it comes before; else 0. Sums of these
+  // are exact, so that it does not matter how one came to them.
+  std::vector<double> other_weights(Variable child) const;
+
   double shift(Variable child) const { return children_[child].shift; }
 
   // How much of the weight sets with one more parent than the heaviest have that is no candidate: an
@@ -121,7 +132,7 @@ class ParentTable {
   struct Other {
     Variable variable;
     double log;     // of the weight of the one parent alone
-    double weight;  // the same, less the largest of the others
+    double weight;  // the same, less the largest of the others; sums of these are exact
   };
   struct Child {
     std::vector<Variable> candidates;  // sorted
@@ -130,6 +141,7 @@ class ParentTable {
     std::vector<double> logs;          // of the weight of each set; -inf where there is none
     std::vector<Wide> sums;            // over the sets that fit a set of candidates that come before
     std::vector<double> log_sums;      // their logs
+    std::vector<double> log_or_sum;
     std::vector<Set> by_weight;        // sets that have a weight, heaviest first
     std::vector<Other> others;         // heaviest first
     double log_others = 0;             // the log of their sum; -inf for none
