@@ -93,7 +93,7 @@ OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order
   for (Variable v = 0; v < n; ++v) {
     const auto& candidates = table.candidates(v);
     for (std::size_t k = 0; k < candidates.size(); ++k) bits_[v * n + candidates[k]] = Set{1} << k;
-    const auto weights = table.other_weights(v);
+    const auto weights = table.rounded_weights(v);
     weights_.insert(weights_.end(), weights.begin(), weights.end());
     log_or_sum_.push_back(table.log_or_sum(v).data());
     log_sums_.push_back(table.log_sums(v).data());

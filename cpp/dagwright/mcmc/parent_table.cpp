@@ -123,7 +123,7 @@ ParentTable::ParentTable(const Scorer& scorer, const Constraints& constraints,
     }
     double others = 0;
     for (Other& other : child.others) {
-      other.weight = rounded(std::exp(other.log - child.largest_other), n);
+      other.weight = std::exp(other.log - child.largest_other);
       others += other.weight;
     }
     child.log_others = others > 0 ? child.largest_other + std::log(others) : kNothing;
@@ -160,9 +160,11 @@ std::vector<Variable> ParentTable::parents(Variable child, Set members) const {
   return out;
 }
 
-std::vector<double> ParentTable::other_weights(Variable child) const {
+std::vector<double> ParentTable::rounded_weights(Variable child) const {
   std::vector<double> out(size());
-  for (const Other& other : children_[child].others) out[other.variable] = other.weight;
+  for (const Other& other : children_[child].others) {
+    out[other.variable] = rounded(other.weight, size());
+  }
   return out;
 }
 
