@@ -24,7 +24,7 @@ class SampleInfo:
     seed, threads : int
         Of the run.
     warmup, thin : int
-        Steps of each chain that were left out at first, and steps from one draw to the next.
+        Draws of each chain that were left out at first, and steps from one draw to the next.
     seconds : float
         How long it took.
     reason : str
