@@ -182,7 +182,8 @@ ParentTable::Parents ParentTable::draw(Variable child, Set before_members, Set n
     Parents parents;
     double weight;  // its log at first
   };
-  std::vector<Choice> choices;
+  thread_local std::vector<Choice> choices;  // kept, as this is called millions of times
+  choices.clear();
   double heaviest = -std::numeric_limits<double>::infinity();
   const auto offer = [&](Set set) {
     if (!fits(own, set, before_members) || !(any || (set & near_members) != 0)) return true;

@@ -80,7 +80,7 @@ _OF_WHAT = {
     "--thin",
     type=int,
     metavar="N",
-    help="Steps from one draw to the next.  [default: the number of pairs of variables]",
+    help="Steps from one draw to the next.  [default: half the number of pairs of variables]",
 )
 @click.option(
     "--seed",

@@ -83,7 +83,7 @@ def posterior(
     warmup : int
         Draws from each chain that are thrown away first.
     thin : int, optional
-        Steps of a chain from one draw to the next; by default as many as there are pairs of
+        Steps of a chain from one draw to the next; by default half as many as there are pairs of
         variables, but at least 100.
     seed : int
     threads : int or None
@@ -123,7 +123,7 @@ def posterior(
     draws = check_whole("draws", draws, 1)
     chains = check_whole("chains", chains, 1, 1024)
     warmup = check_whole("warmup", warmup, 0)
-    thin = max(100, n * n) if thin is None else check_whole("thin", thin, 1)
+    thin = max(100, n * n // 4) if thin is None else check_whole("thin", thin, 1)
     _check_bytes(n, sampler)
     digest = scorer.data.digest
     with start_run(seed, threads, time_limit, progress, callback) as run, scorer.naming_errors():
