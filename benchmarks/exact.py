@@ -120,11 +120,11 @@ def growth(score: str, sizes: range) -> list[str]:
 PUBLISHED = """
 ### Published times of other solvers
 
-Seconds to solve given parent sets, best of each solver's variants, two hours and 30 GB at most: from
-the runs of B. Malone, K. Kangas, M. Jarvisalo, M. Koivisto and P. Myllymaki (ASlib scenario
+Seconds to solve given parent sets, best of each solver's variants, two hours and 30 GB at most:
+from the runs of B. Malone, K. Kangas, M. Jarvisalo, M. Koivisto and P. Myllymaki (ASlib scenario
 BNSL-2016, `algorithm_runs.arff`). Their files are of the same networks, but not known to have the
-same rows as ours, and their machine is another: an order of magnitude, to be compared with the column
-"proof". Finding the parent sets is not in them.
+same rows as ours, and their machine is another: an order of magnitude, to be compared with the
+column "proof". Finding the parent sets is not in them.
 
 | instance | A* (URLearning) | CPBayes | GOBNILP 1.4.1, 1.6.2 |
 |---|---|---|---|

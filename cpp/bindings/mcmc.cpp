@@ -24,8 +24,6 @@ void bind_mcmc(nb::module_& m) {
   nb::class_<ParentTable>(m, "ParentTable")
       .def(nb::init<const Scorer&, const Constraints&, ParentLists, Run&>(), nb::arg("scorer"),
            nb::arg("constraints"), nb::arg("candidates"), nb::arg("run"), release())
-      .def_prop_ro("left_out", &ParentTable::left_out,
-                   "By child, an estimate of the weight of parent sets that are not in the table.")
       .def_static("bytes", &ParentTable::bytes, nb::arg("candidates"));
   nb::class_<Draws>(m, "Draws")
       .def_ro("parent_sets", &Draws::parent_sets)

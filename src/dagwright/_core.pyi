@@ -865,12 +865,6 @@ class ParentTable:
         candidates: Sequence[Sequence[int]],
         run: Run,
     ) -> None: ...
-    @property
-    def left_out(self) -> list[float]:
-        """
-        By child, an estimate of the weight of parent sets that are not in the table.
-        """
-
     @staticmethod
     def bytes(candidates: Sequence[Sequence[int]]) -> float: ...
 

@@ -54,6 +54,10 @@ class Run:
         self.native.poll()
         return self.native.stopping
 
+    def part(self, time_limit: float) -> Run:
+        """Return a run for a part of the work, with less time; it stops when this one does."""
+        return Run(self.seed, self.threads, time_limit, lambda _: self.stopping(), self.interrupts)
+
     def inner(self, seed: int, stopping: Callable[[], bool]) -> Run:
         """Return a run of one thread for a part of the work; `stopping` says when it is over."""
         return Run(seed, 1, None, lambda _: stopping(), self.interrupts)

@@ -24,12 +24,12 @@ inline double either(double mask, double first, double second) {
 class OrderChain::Change {
  public:
   explicit Change(OrderChain& chain)
-      : n_(chain.order_.size()),
+      : table_(chain.table_),
+        n_(chain.order_.size()),
         bits_(chain.bits_.data()),
         weights_(chain.weights_.data()),
         sums_(chain.sums_.data()),
         log_or_sum_(chain.log_or_sum_.data()),
-        log_sums_(chain.log_sums_.data()),
         log_scales_(chain.log_scales_.data()),
         proposed_(chain.proposed_.data()),
         end_(proposed_) {}
@@ -41,14 +41,16 @@ class OrderChain::Change {
 
   // Logs are looked up; where others add to a sum its log is not known, but only that of the product of all
   // such sums is needed.
-  void propose(Variable v, Set before, double others) {
+  // `place` is that of each variable in the order that is proposed.
+  template <class PlaceOf>
+  void propose(Variable v, Set before, double others, PlaceOf&& place) {
     const double known = log_or_sum_[v][before];
     // Without a branch, which no processor could foresee: masks of all bits or none.
     const double is_log = std::bit_cast<double>(-static_cast<std::int64_t>(known < 0));
     double log = either(is_log, known + ParentTable::kBelowZero, log_scales_[v]);
     double factor = either(is_log, 1.0, known + others);
-    if (factor < 1e-290) {  // then there are no others, and the sum is too small for a double
-      log = log_sums_[v][before];
+    if (factor < ParentTable::kLeastSum) {
+      log = table_.log_sum(v, before, [&](Variable u) { return place(u) < place(v); });
       factor = 1;
     }
     *end_++ = {v, {before, others, log, factor}};
@@ -72,12 +74,12 @@ class OrderChain::Change {
   }
 
  private:
+  const ParentTable& table_;
   std::size_t n_;
   const Set* bits_;
   const double* weights_;
   Sum* sums_;
   const double* const* log_or_sum_;
-  const double* const* log_sums_;
   const double* log_scales_;
   Proposed* proposed_;
   Proposed* end_;
@@ -96,7 +98,6 @@ OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order
     const auto weights = table.rounded_weights(v);
     weights_.insert(weights_.end(), weights.begin(), weights.end());
     log_or_sum_.push_back(table.log_or_sum(v).data());
-    log_sums_.push_back(table.log_sums(v).data());
     log_scales_.push_back(table.log_scale(v));
   }
   set_order({order.begin(), order.end()});
@@ -113,7 +114,7 @@ void OrderChain::set_order(std::vector<Variable> order) {
       before |= change.bit(order_[i], order_[j]);
       others += change.weight(order_[i], order_[j]);
     }
-    change.propose(order_[i], before, others);
+    change.propose(order_[i], before, others, [&](Variable u) { return place_[u]; });
   }
   change.take();
 }
@@ -130,6 +131,9 @@ void OrderChain::swap_two(std::size_t first, std::size_t second, double beta, Rn
   swapped_.proposed++;
   const Variable a = order_[first], b = order_[second];
   Change change(*this);
+  const auto place = [&](Variable u) {
+    return u == a ? second : u == b ? first : std::size_t{place_[u]};
+  };
   Set before_a = change.old(a).before | change.bit(a, b), before_b = change.old(b).before & ~change.bit(b, a);
   double others_a = change.old(a).others + change.weight(a, b), others_b = change.old(b).others - change.weight(b, a);
   for (std::size_t i = first + 1; i < second; ++i) {
@@ -139,10 +143,10 @@ void OrderChain::swap_two(std::size_t first, std::size_t second, double beta, Rn
     others_a += change.weight(a, v);
     others_b -= change.weight(b, v);
     change.propose(v, (change.old(v).before & ~change.bit(v, a)) | change.bit(v, b),
-            change.old(v).others - change.weight(v, a) + change.weight(v, b));
+                   change.old(v).others - change.weight(v, a) + change.weight(v, b), place);
   }
-  change.propose(a, before_a, others_a);
-  change.propose(b, before_b, others_b);
+  change.propose(a, before_a, others_a, place);
+  change.propose(b, before_b, others_b, place);
   if (!change.accepted(beta, rng)) return;
   swapped_.accepted++;
   change.take();
@@ -170,19 +174,25 @@ void OrderChain::move_one(std::size_t from, std::size_t to, double beta, Rng& rn
   Set before_a = change.old(a).before;
   double others_a = change.old(a).others;
   const bool later = from < to;
+  const auto place = [&](Variable u) -> std::size_t {  // those between make room
+    if (u == a) return to;
+    const std::size_t old = place_[u];
+    if (later) return old > from && old <= to ? old - 1 : old;
+    return old >= to && old < from ? old + 1 : old;
+  };
   for (std::size_t i = later ? from + 1 : to; i < (later ? to + 1 : from); ++i) {
     const Variable v = order_[i];
     if (later) {
       before_a |= change.bit(a, v);
       others_a += change.weight(a, v);
-      change.propose(v, change.old(v).before & ~change.bit(v, a), change.old(v).others - change.weight(v, a));
+      change.propose(v, change.old(v).before & ~change.bit(v, a), change.old(v).others - change.weight(v, a), place);
     } else {
       before_a &= ~change.bit(a, v);
       others_a -= change.weight(a, v);
-      change.propose(v, change.old(v).before | change.bit(v, a), change.old(v).others + change.weight(v, a));
+      change.propose(v, change.old(v).before | change.bit(v, a), change.old(v).others + change.weight(v, a), place);
     }
   }
-  change.propose(a, before_a, others_a);
+  change.propose(a, before_a, others_a, place);
   if (!change.accepted(beta, rng)) return;
   moved_.accepted++;
   change.take();

@@ -54,7 +54,7 @@ class OrderChain final : public Chain {
   const ParentTable& table_;
   std::vector<Set> bits_;  // by child and variable
   std::vector<double> weights_;
-  std::vector<const double*> log_or_sum_, log_sums_;  // of the table
+  std::vector<const double*> log_or_sum_;  // of the table
   std::vector<double> log_scales_;
   std::vector<Variable> order_;
   std::vector<std::uint32_t> place_;

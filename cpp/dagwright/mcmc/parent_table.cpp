@@ -35,7 +35,7 @@ double ParentTable::bytes(const ParentLists& candidates) {
 
 ParentTable::ParentTable(const Scorer& scorer, const Constraints& constraints,
                          ParentLists candidates, Run& run)
-    : children_(candidates.size()), left_out_(candidates.size()) {
+    : children_(candidates.size()) {
   const std::size_t n = candidates.size();
   if (n != scorer.n_variables()) throw std::invalid_argument("candidates for each variable");
   for (Variable v = 0; v < n; ++v) {
@@ -135,19 +135,6 @@ ParentTable::ParentTable(const Scorer& scorer, const Constraints& constraints,
       const double log = child.log_sums[set];
       const bool summed = (set & child.adjacent) == 0 && others_matter(v, log);
       child.log_or_sum.push_back(summed ? std::exp(log - child.largest_other) : log - kBelowZero);
-    }
-
-    if (!outside.empty() && !child.by_weight.empty()) {
-      const auto best = parents(v, child.by_weight[0]);
-      if (constraints.fits_with(v, best, outside[0])) {
-        const auto gains = scorer.gains({v, best}, outside, run);
-        double more = 0;
-        for (std::size_t i = 0; i < outside.size(); ++i) {
-          if (constraints.fits_with(v, best, outside[i])) more += std::exp(gains[i]);
-        }
-        more *= std::exp(child.logs[child.by_weight[0]]);
-        left_out_[v] = more / (more + std::exp(child.log_sums[n_sets - 1]));
-      }
     }
   }
 }

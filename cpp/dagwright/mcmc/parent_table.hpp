@@ -117,15 +117,12 @@ class ParentTable {
   double log_scale(Variable child) const { return children_[child].largest_other; }
   const std::vector<double>& log_sums(Variable child) const { return children_[child].log_sums; }
   // What each variable that is no candidate adds to that sum, if it comes before; else 0. They are rounded
-  // to some 2^-46, so that sums of them are exact and it does not matter how one came to them. That is an
-  // error of 1e-13 of the largest of them, at most, in the probability of anything.
+  // to some 2^-46, so that sums of them are exact and it does not matter how one came to them; a sum below
+  // kLeastSum is too rough, and must be made anew by `log_sum`.
   std::vector<double> rounded_weights(Variable child) const;
+  static constexpr double kLeastSum = 1e-3;
 
   double shift(Variable child) const { return children_[child].shift; }
-
-  // How much of the weight sets with one more parent than the heaviest have that is no candidate: an
-  // estimate of what the tables leave out, by child.
-  const std::vector<double>& left_out() const { return left_out_; }
 
  private:
   static constexpr double kNegligible = 40;  // nats: less than the rounding of a double
@@ -171,7 +168,6 @@ class ParentTable {
   static double log_added(double a, double b);
 
   std::vector<Child> children_;
-  std::vector<double> left_out_;
 };
 
 template <class Predicate>

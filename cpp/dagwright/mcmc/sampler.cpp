@@ -29,6 +29,7 @@ Sampler::Sampler(const MakeChain& make_chain,
     if (of_chain.size() != betas_.size()) throw std::invalid_argument("a state for each temperature");
     Ladder ladder;
     for (const auto& state : of_chain) ladder.push_back(make_chain_(state, run));
+    stats_.push_back(ladder[0]->stats());  // of moves that were not made yet
     ladders_.push_back(std::move(ladder));
   }
 }
@@ -50,8 +51,7 @@ std::vector<double> Sampler::log_densities() const {
 
 std::vector<std::tuple<std::string, std::uint64_t, std::uint64_t>> Sampler::stats() const {
   std::vector<std::tuple<std::string, std::uint64_t, std::uint64_t>> out;
-  for (const Ladder& ladder : ladders_) {
-    const auto own = ladder[0]->stats();
+  for (const auto& own : stats_) {
     out.resize(own.size());
     for (std::size_t i = 0; i < own.size(); ++i) {
       std::get<0>(out[i]) = own[i].name;
@@ -62,7 +62,9 @@ std::vector<std::tuple<std::string, std::uint64_t, std::uint64_t>> Sampler::stat
   return out;
 }
 
-void Sampler::block(Ladder& ladder, std::size_t chain, std::uint64_t number, Run& run) {
+void Sampler::block(std::size_t chain, std::uint64_t number, Run& run) {
+  Ladder& ladder = ladders_[chain];
+  const auto before = ladder[0]->stats();
   for (std::size_t rung = 0; rung < ladder.size(); ++rung) {
     Rng rng = stream(seed_, number, chain, rung + 2);
     // Long blocks look up now and then.
@@ -71,6 +73,11 @@ void Sampler::block(Ladder& ladder, std::size_t chain, std::uint64_t number, Run
       run.check_inside();
       ladder[rung]->steps(std::min(kPiece, thin_ - done), betas_[rung], rng, run);
     }
+  }
+  const auto after = ladder[0]->stats();
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    stats_[chain][i].proposed += after[i].proposed - before[i].proposed;
+    stats_[chain][i].accepted += after[i].accepted - before[i].accepted;
   }
   Rng rng = stream(seed_, number, chain, 1);
   for (std::size_t rung = number % 2; rung + 1 < ladder.size(); rung += 2) {
@@ -83,13 +90,14 @@ void Sampler::block(Ladder& ladder, std::size_t chain, std::uint64_t number, Run
 
 Draws Sampler::blocks(std::size_t n_blocks, bool keep, Run& run) {
   const auto before = states();
+  const auto stats_before = stats_;
   const std::size_t n_chains = ladders_.size();
   std::vector<std::vector<Draw>> drawn(n_chains);
   try {
     run.parallel_for(n_chains, [&](std::size_t c) {
       Run inner = run.inner();
       for (std::size_t b = 0; b < n_blocks; ++b) {
-        block(ladders_[c], c, n_done_ + b, inner);
+        block(c, n_done_ + b, inner);
         inner.progress.step += thin_;
         inner.progress.score = std::max(inner.progress.score, ladders_[c][0]->log_density());
         if (!keep) continue;
@@ -98,6 +106,7 @@ Draws Sampler::blocks(std::size_t n_blocks, bool keep, Run& run) {
       }
     });
   } catch (...) {
+    stats_ = stats_before;
     Run enough;
     for (std::size_t c = 0; c < n_chains; ++c) {
       for (std::size_t rung = 0; rung < betas_.size(); ++rung) {

@@ -43,15 +43,16 @@ class Sampler {
   std::uint64_t n_done() const { return n_done_; }
   std::vector<std::vector<std::vector<std::int32_t>>> states() const;
   std::vector<double> log_densities() const;  // by chain, at temperature 1
-  // By move, of all chains at temperature 1, since they were made: proposed and accepted.
+  // By move, of all that was done at temperature 1: proposed and accepted.
   std::vector<std::tuple<std::string, std::uint64_t, std::uint64_t>> stats() const;
 
  private:
   using Ladder = std::vector<std::unique_ptr<Chain>>;
-  void block(Ladder& ladder, std::size_t chain, std::uint64_t number, Run& run);
+  void block(std::size_t chain, std::uint64_t number, Run& run);
 
   MakeChain make_chain_;
   std::vector<Ladder> ladders_;  // by chain; at temperature 1 first
+  std::vector<std::vector<MoveStats>> stats_;  // by chain and move, at temperature 1
   std::vector<double> betas_;
   std::size_t thin_;
   std::uint64_t seed_;

@@ -12,6 +12,8 @@ namespace dagwright {
 
 namespace {
 
+constexpr std::uint64_t kOneInStays = 16;
+
 ParentLists parents_of(std::size_t n, const std::vector<std::int32_t>& state) {
   ParentLists parents(n);
   std::size_t at = 0;
@@ -163,6 +165,9 @@ void StructureChain::reverse_edge(double beta, Rng& rng) {
 
 void StructureChain::steps(std::size_t n_steps, double beta, Rng& rng, Run& run) {
   for (std::size_t i = 0; i < n_steps; ++i) {
+    // Now and then nothing is proposed: or else a chain that accepts whatever it proposes would see one
+    // half of the graphs after even numbers of steps, and the other half after odd ones.
+    if (rng.below(kOneInStays) == 0) continue;
     if (rng.uniform() < reversal_) {
       reverse_edge(beta, rng);
     } else {

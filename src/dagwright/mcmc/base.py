@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,7 +12,19 @@ from dagwright.errors import SpecError
 from dagwright.scorer import Scorer
 from dagwright.specs import Registry, Spec, check_number, check_whole
 
-__all__ = ["Chains", "Sampler", "check_share", "check_temperatures", "samplers"]
+__all__ = [
+    "MOST_CANDIDATES",
+    "Chains",
+    "Parents",
+    "Sampler",
+    "check_candidates",
+    "check_share",
+    "check_temperatures",
+    "samplers",
+]
+
+MOST_CANDIDATES = 20
+"""Of one variable: a table has a number for each set of them."""
 
 Parents = Sequence[Sequence[int]]
 """The parents of each variable, by the core's numbers."""
@@ -48,6 +60,10 @@ class Sampler(Spec):
         """Return where a chain begins that begins with this graph."""
         raise NotImplementedError
 
+    def is_state(self, state: Sequence[int], n: int) -> bool:
+        """Say whether a chain over so many variables can be there."""
+        raise NotImplementedError
+
     def chains(self, chains: Chains) -> _core.Sampler:
         """Make the chains."""
         raise NotImplementedError
@@ -63,7 +79,7 @@ samplers: Registry[Sampler] = Registry("sampler")
 
 def check_candidates(sampler: str, max_candidates: object) -> int:
     """Return how many candidates a variable may have: all of their sets are in a table."""
-    return check_whole(f"{sampler}: max_candidates", max_candidates, 0, 20)
+    return check_whole(f"{sampler}: max_candidates", max_candidates, 0, MOST_CANDIDATES)
 
 
 def check_share(setting: str, value: object) -> float:
@@ -74,9 +90,12 @@ def check_share(setting: str, value: object) -> float:
 def check_temperatures(sampler: str, temperatures: object) -> tuple[float, ...]:
     """Return temperatures that begin with 1 and rise."""
     rule = f"{sampler}: temperatures must be numbers that begin with 1 and rise"
-    if isinstance(temperatures, str) or not isinstance(temperatures, Sequence):
+    if isinstance(temperatures, str) or not isinstance(temperatures, Iterable):
         raise SpecError(f"{rule}, such as (1, 2, 4), not {temperatures!r}")
-    values = [check_number(rule, value, "finite", math.isfinite) for value in temperatures]
+    values = [
+        check_number(f"{sampler}: a temperature", value, "a finite number", math.isfinite)
+        for value in temperatures
+    ]
     rising = all(low < high for low, high in pairwise(values))
     if not values or values[0] != 1 or not rising or len(values) > 64:
         raise SpecError(f"{rule}, at most 64 of them, such as (1, 2, 4), not {temperatures!r}")

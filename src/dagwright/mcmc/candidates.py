@@ -77,7 +77,6 @@ def edges_left_out(
     constraints: _core.Constraints,
     candidates: Sequence[Sequence[int]],
     draws: Sequence[Parents],
-    run: Run,
 ) -> dict[tuple[int, int], float]:
     """Estimate the probabilities of edges from variables that are no candidates, beside others.
 
@@ -98,10 +97,10 @@ def edges_left_out(
                 and constraints.allowed(v, child)
                 and constraints.fits_with(child, sorted(own), v)
             ]
-            if not others or run.stopping():
+            if not others:
                 continue
             with scorer.naming_errors():
-                gains = np.asarray(scorer.native.gains((child, sorted(own)), others, run.native))
+                gains = np.asarray(scorer.native.gains((child, sorted(own)), others, _core.Run()))
             taken = 1 / (1 + np.exp(-np.clip(gains, -700, 700)))
             for v, share in zip(others, taken.tolist(), strict=True):
                 out[v, child] = out.get((v, child), 0.0) + share / len(draws)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dagwright import _core
+from dagwright.errors import SpecError
 from dagwright.mcmc.base import (
     Chains,
     Parents,
@@ -59,6 +61,8 @@ class OrderMCMC(Sampler):
     name = "order-mcmc"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.correct, bool):
+            raise SpecError(f"OrderMCMC: correct must be True or False, not {self.correct!r}")
         self._keep(
             max_candidates=check_candidates("OrderMCMC", self.max_candidates),
             temperatures=check_temperatures("OrderMCMC", self.temperatures),
@@ -67,6 +71,10 @@ class OrderMCMC(Sampler):
     def state_of(self, parents: Parents) -> list[int]:
         """Return an order of the variables."""
         return list(_core.topological_order([list(own) for own in parents]))
+
+    def is_state(self, state: Sequence[int], n: int) -> bool:
+        """Say whether this is an order of all variables."""
+        return sorted(state) == list(range(n))
 
     def chains(self, chains: Chains) -> _core.Sampler:
         """Make the chains."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dagwright import _core
@@ -45,7 +46,8 @@ class PartitionMCMC(Sampler):
     reversal : float
         The share of the steps that turn an edge round.
     orders : float
-        The share of the steps that walk over orders.
+        The share of the steps that walk over orders. Without either, some constraints can keep
+        chains from parts of the graphs.
     temperatures : sequence of float
         For parallel tempering: 1, then rising, such as (1, 2, 4). Each chain is then as many,
         which change places now and then; hot ones walk more freely, the first one counts.
@@ -87,6 +89,10 @@ class PartitionMCMC(Sampler):
     def state_of(self, parents: Parents) -> list[int]:
         """Return the layer of each variable."""
         return layers_of(parents)
+
+    def is_state(self, state: Sequence[int], n: int) -> bool:
+        """Say whether these are layers without a gap."""
+        return len(state) == n and set(state) == set(range(max(state) + 1))
 
     def chains(self, chains: Chains) -> _core.Sampler:
         """Make the chains."""

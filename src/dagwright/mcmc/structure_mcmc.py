@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dagwright import _core
@@ -73,6 +74,23 @@ class StructureMCMC(Sampler):
         for own in parents:
             state += [len(own), *sorted(own)]
         return state
+
+    def is_state(self, state: Sequence[int], n: int) -> bool:
+        """Say whether these are the parents of each variable, without a cycle."""
+        parents, at = [], 0
+        for _ in range(n):
+            if at >= len(state) or not 0 <= state[at] < n:
+                return False
+            own = list(state[at + 1 : at + 1 + state[at]])
+            if len(own) < state[at] or any(not 0 <= v < n for v in own):
+                return False
+            parents.append(own)
+            at += 1 + state[at]
+        try:
+            _core.Dag(parents)
+        except ValueError:
+            return False
+        return at == len(state)
 
     def chains(self, chains: Chains) -> _core.Sampler:
         """Make the chains."""

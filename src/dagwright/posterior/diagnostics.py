@@ -21,6 +21,7 @@ from dagwright.posterior.convergence import (
 )
 from dagwright.posterior.features import pair_matrix
 from dagwright.posterior.graph_bits import set_members
+from dagwright.posterior.sample_info import SampleInfo
 
 __all__ = ["Diagnostics"]
 
@@ -30,6 +31,7 @@ Measure = Callable[[npt.NDArray[Any]], npt.NDArray[np.float64]]
 _MOST_R_HAT = 1.01  # Vehtari et al. 2021
 _MOST_DIFFERENCE = 0.1
 _LEAST_SHARE = 0.1
+_MOST_LEFT_OUT = 0.5
 _FIX = (
     "Draw more, with a longer warmup, or let chains exchange states with flatter ones (tempering)"
 )
@@ -43,6 +45,7 @@ class Diagnostics:
     draws: npt.NDArray[np.int32]
     scores: npt.NDArray[np.float64]
     log_weights: npt.NDArray[np.float64] | None
+    info: SampleInfo
 
     @cached_property
     def weights(self) -> npt.NDArray[np.float64]:
@@ -230,6 +233,7 @@ class Diagnostics:
                 f"{self.names[start]} -> {self.names[end]}: its probability is {own[low]:.2f} by "
                 f"{part} {low + 1} and {own[high]:.2f} by {part} {high + 1}. {_FIX}"
             )
+        told += self._of_the_sampler()
         size = self.weights_effective_size
         if size < _LEAST_SHARE * self.scores.size:
             told.append(
@@ -237,6 +241,22 @@ class Diagnostics:
                 "equal weight. Draw more, or sample graphs instead of orders"
             )
         return tuple(told)
+
+    def _of_the_sampler(self) -> list[str]:
+        """Say what the sampler could not do."""
+        told = []
+        if self.info.sampler.get("correct") is True and self.log_weights is None:
+            told.append(
+                "The draws favour graphs with many orders, as these could not be counted for all "
+                "of them: sample with PartitionMCMC, which has no such bias"
+            )
+        left_out = self.info.candidates.get("edges_left_out", 0.0)
+        if left_out > _MOST_LEFT_OUT:
+            told.append(
+                f"The candidates leave out about {left_out:.1f} edges a graph: raise "
+                f"max_candidates={self.info.candidates['max_candidates']}"
+            )
+        return told
 
     def warn(self, stacklevel: int = 1) -> None:
         """Pass what is in `warnings` on to Python's warnings, as coming from the caller.

@@ -43,7 +43,7 @@ def joined(runs: Sequence[Posterior], along: Along) -> dict[str, Any]:
         "scores": np.concatenate([run.scores for run in runs], axis=axis),
         "log_weights": np.concatenate(logs, axis=axis) if logs else None,
         "info": _info([(run.info, run.scores.size) for run in runs]),
-        "state": runs[-1].state if along == "draws" else None,
+        "state": runs[-1].state if along == "draws" and _one_walk(runs) else None,
         "data": next((run.data for run in runs if run.data is not None), None),
     }
 
@@ -63,6 +63,22 @@ def _check_same(first: Posterior, other: Posterior, at: int, along: Along) -> No
                 f"concat: only runs with the same {what.replace('_', ' ')} can be joined, but the "
                 f"first has {one!r} and run {at} has {two!r}"
             )
+
+
+def _one_walk(runs: Sequence[Posterior]) -> bool:
+    """Whether each run went on where the one before it ended."""
+    first = runs[0].info
+    done = first.warmup
+    for run in runs:
+        done += run.scores.shape[1]
+        same = (run.info.sampler, run.info.seed, run.info.thin) == (
+            first.sampler,
+            first.seed,
+            first.thin,
+        )
+        if not same or not run.state or run.state.get("n_done") != done:
+            return False
+    return True
 
 
 def _check_seeds(runs: Sequence[Posterior]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,13 +14,14 @@ from dagwright import _core
 from dagwright.constraints import Constraints
 from dagwright.errors import DataError, Interrupted, SpecError, Unfinished
 from dagwright.mcmc import OrderMCMC, PartitionMCMC, Sampler, StructureMCMC, samplers
-from dagwright.mcmc.base import Chains, Parents
+from dagwright.mcmc.base import MOST_CANDIDATES, Chains, Parents
 from dagwright.mcmc.candidates import choose_candidates, edges_left_out
 from dagwright.mcmc.starts import start_graphs
 from dagwright.posterior.forecast import opened
 from dagwright.posterior.over import MEANING
 from dagwright.posterior.sample_info import SampleInfo
 from dagwright.posterior.sampled import Posterior
+from dagwright.posterior.sampler_state import checked_state
 from dagwright.provenance import described, versions
 from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer
@@ -84,7 +85,7 @@ def posterior(
         Draws from each chain that are thrown away first.
     thin : int, optional
         Steps of a chain from one draw to the next; by default half as many as there are pairs of
-        variables, but at least 100.
+        variables, but at least 100 and at most 10,000.
     seed : int
     threads : int or None
         None means all cores.
@@ -123,8 +124,11 @@ def posterior(
     draws = check_whole("draws", draws, 1)
     chains = check_whole("chains", chains, 1, 1024)
     warmup = check_whole("warmup", warmup, 0)
-    thin = max(100, n * n // 4) if thin is None else check_whole("thin", thin, 1)
+    if thin is None:
+        thin = max(100, min(n * n // 4, 10_000))
+    thin = check_whole("thin", thin, 1, 2**31)
     _check_bytes(n, sampler)
+    _check_must(scorer, native)
     digest = scorer.data.digest
     with start_run(seed, threads, time_limit, progress, callback) as run, scorer.naming_errors():
         sampled = None
@@ -185,6 +189,8 @@ def resume(
             "resume: the chains of this posterior cannot go on: it was joined of several"
         )
     info = posterior.info
+    sampler = samplers.from_dict(info.sampler)
+    state = checked_state(posterior, sampler)
     scorer, constraints, _ = opened(
         data,
         scores.from_dict(info.score),
@@ -205,16 +211,17 @@ def resume(
         walk = _Walk(
             scorer,
             constraints,
-            samplers.from_dict(info.sampler),
+            sampler,
             info.warmup,
             info.thin,
-            posterior.state["candidates"],
-            posterior.state["states"],
-            posterior.state["n_done"],
+            state["candidates"],
+            state["states"],
+            state["n_done"],
+            state["moves"],
         )
-        sampled = None
+        sampled = posterior  # if it is stopped before anything is done
         with suppress(TimeoutError, KeyboardInterrupt):
-            sampled = _sample(walk, draws, [before], info.seconds, digest, run)
+            sampled = _sample(walk, draws, [before], info.seconds, digest, run) or posterior
     return _checked(sampled, run)
 
 
@@ -244,6 +251,8 @@ class _Walk:
     candidates: Sequence[Sequence[int]]
     states: Sequence[Sequence[Sequence[int]]]
     n_done: int
+    moves: Mapping[str, Sequence[int]]
+    """Proposed and accepted before, by the name of the move."""
 
 
 @dataclass(frozen=True)
@@ -277,7 +286,7 @@ def _begin(
         [sampler.state_of(_within(graph, candidates))] * len(sampler.temperatures)
         for graph in graphs
     ]
-    return _Walk(scorer, constraints, sampler, warmup, thin, candidates, states, 0)
+    return _Walk(scorer, constraints, sampler, warmup, thin, candidates, states, 0, {})
 
 
 def _within(parents: Parents, candidates: Sequence[Sequence[int]]) -> Parents:
@@ -310,6 +319,7 @@ def _sample(
     corrected = isinstance(sampler, OrderMCMC) and sampler.correct
     log_weights = joined.log_weights if corrected else None
     over = "orders" if isinstance(sampler, OrderMCMC) and log_weights is None else "dags"
+    moves = _added(walk.moves, chains.stats)
     info = SampleInfo(
         sampler=described(sampler),
         score=described(scorer.score_spec),
@@ -325,8 +335,8 @@ def _sample(
         n_rows=len(scorer.data),
         total_weight=float(scorer.data.total_weight),
         versions=versions(),
-        candidates=_left_out(walk, native, joined, run),
-        acceptance={name: taken / tried for name, tried, taken in chains.stats if tried},
+        candidates=_left_out(walk, native, joined, _LOOKED_AT if run.reason is None else 5),
+        acceptance={name: taken / tried for name, (tried, taken) in moves.items() if tried},
         weights=MEANING[over],
     )
     return Posterior(
@@ -340,9 +350,26 @@ def _sample(
             "candidates": candidates,
             "states": chains.states,
             "n_done": chains.n_done,
+            "moves": moves,
         },
         data=scorer.data,
     )
+
+
+def _check_must(scorer: Scorer, native: _core.Constraints) -> None:
+    names = scorer.source.names
+    for child, name in enumerate(names):
+        must = sum(
+            v != child
+            and native.allowed(v, child)
+            and (native.required(v, child) or native.adjacent(v, child))
+            for v in range(len(names))
+        )
+        if must > MOST_CANDIDATES:
+            raise SpecError(
+                f"{must} variables must be parents of {name!r} or connected to it, and samplers "
+                f"take at most {MOST_CANDIDATES}: drop some required or adjacent edges"
+            )
 
 
 def _check_bytes(n: int, sampler: Sampler) -> None:
@@ -430,11 +457,21 @@ def _joined(rounds: Sequence[_Round]) -> _Round:
     )
 
 
+def _added(
+    before: Mapping[str, Sequence[int]], stats: Sequence[tuple[str, int, int]]
+) -> dict[str, list[int]]:
+    none = (0, 0)
+    return {
+        name: [before.get(name, none)[0] + tried, before.get(name, none)[1] + taken]
+        for name, tried, taken in stats
+    }
+
+
 def _small_first(parents: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
     return len(parents), parents
 
 
-def _left_out(walk: _Walk, native: _core.Constraints, drawn: _Round, run: Run) -> dict[str, Any]:
+def _left_out(walk: _Walk, native: _core.Constraints, drawn: _Round, most: int) -> dict[str, Any]:
     """Say what the candidates leave out, by some of the draws."""
     names = walk.scorer.source.names
     n = len(names)
@@ -448,12 +485,12 @@ def _left_out(walk: _Walk, native: _core.Constraints, drawn: _Round, run: Run) -
     flat = drawn.numbers.reshape(-1, n)
     place = [names.index(name) for name in walk.scorer.names]
     graphs: list[Parents] = []
-    for row in flat[np.linspace(0, len(flat) - 1, min(_LOOKED_AT, len(flat))).astype(int)]:
+    for row in flat[np.linspace(0, len(flat) - 1, min(most, len(flat))).astype(int)]:
         graph: list[list[int]] = [[] for _ in names]
         for v, k in enumerate(row):
             graph[place[v]] = sorted(place[parent] for parent in drawn.parent_sets[v][k])
         graphs.append(graph)
-    edges = edges_left_out(walk.scorer, native, walk.candidates, graphs, run)
+    edges = edges_left_out(walk.scorer, native, walk.candidates, graphs)
     worst = sorted(edges.items(), key=lambda item: (-item[1], item[0]))[:5]
     return {
         "max_candidates": walk.sampler.max_candidates,
