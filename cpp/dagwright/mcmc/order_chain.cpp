@@ -1,25 +1,12 @@
 #include "dagwright/mcmc/order_chain.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "dagwright/mcmc/linear_extensions.hpp"
 
 namespace dagwright {
-
-namespace {
-
-// The first where the mask has all bits, the second where it has none.
-inline double either(double mask, double first, double second) {
-  const auto bits = std::bit_cast<std::uint64_t>(mask);
-  return std::bit_cast<double>((std::bit_cast<std::uint64_t>(first) & bits) |
-                               (std::bit_cast<std::uint64_t>(second) & ~bits));
-}
-
-}  // namespace
 
 class OrderChain::Change {
  public:
@@ -40,15 +27,13 @@ class OrderChain::Change {
   const Sum& old(Variable v) const { return sums_[v]; }
 
   // Logs are looked up; where others add to a sum its log is not known, but only that of the product of all
-  // such sums is needed.
-  // `place` is that of each variable in the order that is proposed.
+  // such sums is needed. `place` is that of each variable in the order that is proposed.
   template <class PlaceOf>
   void propose(Variable v, Set before, double others, PlaceOf&& place) {
     const double known = log_or_sum_[v][before];
-    // Without a branch, which no processor could foresee: masks of all bits or none.
-    const double is_log = std::bit_cast<double>(-static_cast<std::int64_t>(known < 0));
-    double log = either(is_log, known + ParentTable::kBelowZero, log_scales_[v]);
-    double factor = either(is_log, 1.0, known + others);
+    const bool is_log = known < 0;
+    double log = is_log ? known + ParentTable::kBelowZero : log_scales_[v];
+    double factor = is_log ? 1.0 : known + others;
     if (factor < ParentTable::kLeastSum) {
       log = table_.log_sum(v, before, [&](Variable u) { return place(u) < place(v); });
       factor = 1;
