@@ -15,6 +15,7 @@ import oracle.bootstrap as oracle
 import strategies
 from child import in_child
 from dagwright.examples import asia
+from dagwright.posterior import resample
 from dagwright.posterior.averaged_graph import average
 from dagwright.posterior.bootstrap import BootstrapInfo
 from dagwright.posterior.graph_sample import GraphSample
@@ -66,7 +67,7 @@ def test_bayesian_weights_have_the_moments_of_a_dirichlet_distribution(monkeypat
     assert drawn.var(axis=0).mean() == pytest.approx(variance, rel=0.05)
     covariance = np.cov(drawn.T)[~np.eye(n, dtype=bool)].mean()
     assert covariance == pytest.approx(-1 / (n + 1), rel=0.1)
-    monkeypatch.setattr("dagwright.posterior.resample.rounded", lambda weights, total: weights)
+    monkeypatch.setattr(resample, "rounded", lambda weights, total: weights)
     exact = weights_of(dw.Table({"a": [0, 1] * 10}), "bayesian", 4000)
     assert stats.kstest(exact[:, 3] / n, stats.beta(1, n - 1).cdf).pvalue > 0.001
     assert np.abs(exact - drawn).max() < 1 / 16
@@ -122,7 +123,7 @@ def test_rounding_keeps_the_total_and_changes_no_weight_by_a_unit(n, seed):
 def test_rounding_hardly_changes_how_sure_an_edge_is(monkeypatch):
     table = asia().head(1000)
     near = dw.bootstrap(table, kind="bayesian", replicates=100)
-    monkeypatch.setattr("dagwright.posterior.resample.rounded", lambda weights, total: weights)
+    monkeypatch.setattr(resample, "rounded", lambda weights, total: weights)
     exact = dw.bootstrap(table, kind="bayesian", replicates=100)
     for kind in "directed", "undirected":
         difference = near.edge_probabilities(kind).values - exact.edge_probabilities(kind).values

@@ -435,10 +435,12 @@ def test_continued_chains_become_longer():
         [[-2.0, -1.0], [-1.0] * 2],
         info=dataclasses.replace(INFO, reason="time limit", acceptance={"add": 1.0, "swap": 0.5}),
     )
-    second = dataclasses.replace(second, state={"step": 3})
+    first = dataclasses.replace(first, state={"n_done": INFO.warmup + 1})
+    second = dataclasses.replace(second, state={"n_done": INFO.warmup + 3})
     both = first.concat(second, along="draws")
     assert all_draws(both) == [FORWARD, EMPTY, BACKWARD, EMPTY, FORWARD, FORWARD]
-    assert both.state == {"step": 3}
+    assert both.state == second.state
+    assert first.concat(first, second, along="draws").state is None  # that is not one walk
     assert both.info.reason == "done, time limit"
     assert both.info.acceptance == {"add": close(0.75), "swap": 0.5}
 
