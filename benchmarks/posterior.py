@@ -73,7 +73,7 @@ def truth(path: str, n: str):
     rows = dw.networks.load("alarm").sample(1000, seed=2)
     rows = rows.select(rows.names[: int(n)])
     exact = dw.exact_posterior(rows, threads=2, max_bytes=8 * 2**30)
-    posterior = dw.posterior(rows, draws=5000, threads=2)
+    posterior = dw.posterior(rows, draws=10_000, threads=2)
     errors = posterior.edge_probabilities().values - exact.edge_probabilities().values
     return {
         "exact_seconds": exact.info.seconds,
@@ -134,7 +134,7 @@ def main() -> None:
         "",
         "## Against the sum over all DAGs (1,000 rows of the first variables of alarm)",
         "",
-        "Four chains of 5,000 draws by partition MCMC.",
+        "Four chains of 10,000 draws by partition MCMC.",
         "",
         "| variables | exact, seconds | sampled, seconds | largest error of an edge "
         "| edges left out by candidates |",

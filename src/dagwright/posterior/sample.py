@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from dagwright import _core
 from dagwright.constraints import Constraints
@@ -19,6 +18,7 @@ from dagwright.mcmc.candidates import choose_candidates, edges_left_out
 from dagwright.mcmc.starts import start_graphs
 from dagwright.posterior.forecast import opened
 from dagwright.posterior.over import MEANING
+from dagwright.posterior.rounds import Round, joined, named
 from dagwright.posterior.sample_info import SampleInfo
 from dagwright.posterior.sampled import Posterior
 from dagwright.posterior.sampler_state import checked_state
@@ -132,7 +132,7 @@ def posterior(
     digest = scorer.data.digest
     with start_run(seed, threads, time_limit, progress, callback) as run, scorer.naming_errors():
         sampled = None
-        with suppress(TimeoutError, KeyboardInterrupt):
+        with _until_stopped(run):
             walk = _begin(scorer, constraints, native, sampler, warmup, thin, chains, run)
             sampled = _sample(walk, draws, [], 0.0, digest, run)
     return _checked(sampled, run)
@@ -203,7 +203,7 @@ def resume(
             "resume: these are not the data of the posterior: the digests differ "
             f"({digest[:12]}... here, {info.data_digest[:12]}... there)"
         )
-    before = _Round(posterior.parent_sets, posterior.draws, posterior.scores, posterior.log_weights)
+    before = Round(posterior.parent_sets, posterior.draws, posterior.scores, posterior.log_weights)
     with (
         start_run(info.seed, threads, time_limit, progress, callback) as run,
         scorer.naming_errors(),
@@ -220,9 +220,19 @@ def resume(
             state["moves"],
         )
         sampled = posterior  # if it is stopped before anything is done
-        with suppress(TimeoutError, KeyboardInterrupt):
+        with _until_stopped(run):
             sampled = _sample(walk, draws, [before], info.seconds, digest, run) or posterior
     return _checked(sampled, run)
+
+
+@contextmanager
+def _until_stopped(run: Run) -> Iterator[None]:
+    """Leave off what is done when the run is stopped."""
+    try:
+        yield
+    except (TimeoutError, KeyboardInterrupt):
+        if run.reason is None:
+            raise  # of the user's own
 
 
 def _checked(sampled: Posterior | None, run: Run) -> Posterior:
@@ -253,16 +263,6 @@ class _Walk:
     n_done: int
     moves: Mapping[str, Sequence[int]]
     """Proposed and accepted before, by the name of the move."""
-
-
-@dataclass(frozen=True)
-class _Round:
-    """Draws of all chains, their parent sets by place in the data."""
-
-    parent_sets: tuple[tuple[tuple[int, ...], ...], ...]
-    numbers: npt.NDArray[np.int32]
-    scores: npt.NDArray[np.float64]
-    log_weights: npt.NDArray[np.float64] | None
 
 
 def _begin(
@@ -298,7 +298,7 @@ def _within(parents: Parents, candidates: Sequence[Sequence[int]]) -> Parents:
 
 
 def _sample(
-    walk: _Walk, draws: int, rounds: list[_Round], seconds: float, digest: str, run: Run
+    walk: _Walk, draws: int, rounds: list[Round], seconds: float, digest: str, run: Run
 ) -> Posterior | None:
     """Draw as many graphs as the run lets; None, or what ended the run, if there is none at all."""
     scorer, sampler = walk.scorer, walk.sampler
@@ -312,12 +312,12 @@ def _sample(
     failed = None
     if chains.n_done >= walk.warmup:
         drawn, failed = _do(chains, draws, True, run)
-        rounds = [*rounds, *(_named(one, len(walk.states), scorer) for one in drawn)]
+        rounds = [*rounds, *(named(one, len(walk.states), scorer) for one in drawn)]
     if not rounds:
         return None
-    joined = _joined(rounds)
+    kept = joined(rounds)
     corrected = isinstance(sampler, OrderMCMC) and sampler.correct
-    log_weights = joined.log_weights if corrected else None
+    log_weights = kept.log_weights if corrected else None
     over = "orders" if isinstance(sampler, OrderMCMC) and log_weights is None else "dags"
     moves = _added(walk.moves, chains.stats)
     info = SampleInfo(
@@ -335,15 +335,15 @@ def _sample(
         n_rows=len(scorer.data),
         total_weight=float(scorer.data.total_weight),
         versions=versions(),
-        candidates=_left_out(walk, native, joined, _LOOKED_AT if run.reason is None else 5),
+        candidates=_left_out(walk, native, kept, _LOOKED_AT if run.reason is None else 5),
         acceptance={name: taken / tried for name, (tried, taken) in moves.items() if tried},
         weights=MEANING[over],
     )
     return Posterior(
         names=scorer.names,
-        parent_sets=joined.parent_sets,
-        draws=joined.numbers,
-        scores=joined.scores,
+        parent_sets=kept.parent_sets,
+        draws=kept.numbers,
+        scores=kept.scores,
         log_weights=log_weights,
         info=info,
         state={
@@ -398,6 +398,8 @@ def _do(
         try:
             drawn.append(chains.blocks(piece, keep, run.native))
         except (TimeoutError, KeyboardInterrupt):
+            if run.reason is None:
+                raise  # of the user's own
             break
         except _core.FamilyError:
             if not drawn or not keep:
@@ -407,54 +409,6 @@ def _do(
         if run.seconds - began < 0.1:
             piece *= 2
     return drawn, None
-
-
-def _named(drawn: _core.Draws, n_chains: int, scorer: Scorer) -> _Round:
-    """Put the core's numbers of variables in the order of the data."""
-    names = scorer.source.names
-    order = [names.index(name) for name in scorer.names]
-    place = {number: i for i, number in enumerate(order)}
-    sets = tuple(
-        tuple(tuple(sorted(place[parent] for parent in own)) for own in drawn.parent_sets[v])
-        for v in order
-    )
-    return _Round(
-        sets,
-        drawn.numbers.reshape(n_chains, -1, len(names))[:, :, order],
-        drawn.scores.reshape(n_chains, -1),
-        drawn.log_corrections.reshape(n_chains, -1),
-    )
-
-
-def _joined(rounds: Sequence[_Round]) -> _Round:
-    """Put draws behind each other, with one number for each parent set.
-
-    Sets are numbered small ones first, so that the numbers do not depend on the rounds.
-    """
-    sets = [
-        sorted({tuple(own) for one in rounds for own in one.parent_sets[v]}, key=_small_first)
-        for v in range(len(rounds[0].parent_sets))
-    ]
-    places = [{own: i for i, own in enumerate(known)} for known in sets]
-    parts = []
-    for one in rounds:
-        part = np.empty_like(one.numbers)
-        for v, (own, place) in enumerate(zip(one.parent_sets, places, strict=True)):
-            number = np.array([place[tuple(parents)] for parents in own], dtype=np.int32)
-            part[:, :, v] = number[one.numbers[:, :, v]]
-        parts.append(part)
-    weights = [one.log_weights for one in rounds]
-    log_weights = None
-    if all(own is not None for own in weights):
-        log_weights = np.concatenate([own for own in weights if own is not None], axis=1)
-        if not np.isfinite(log_weights).all():
-            log_weights = None
-    return _Round(
-        tuple(tuple(known) for known in sets),
-        np.concatenate(parts, axis=1),
-        np.concatenate([one.scores for one in rounds], axis=1),
-        log_weights,
-    )
 
 
 def _added(
@@ -467,11 +421,7 @@ def _added(
     }
 
 
-def _small_first(parents: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-    return len(parents), parents
-
-
-def _left_out(walk: _Walk, native: _core.Constraints, drawn: _Round, most: int) -> dict[str, Any]:
+def _left_out(walk: _Walk, native: _core.Constraints, drawn: Round, most: int) -> dict[str, Any]:
     """Say what the candidates leave out, by some of the draws."""
     names = walk.scorer.source.names
     n = len(names)
