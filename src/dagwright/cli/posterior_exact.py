@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from dagwright.cli.report import counted, csv_line, print_csv, print_json
-from dagwright.cli.report_edges import EDGES, edge_rows, print_probable
-from dagwright.io.files import write_text
+from dagwright.cli.report import counted, print_json
+from dagwright.cli.report_edges import print_edges, print_probable, write_edges
 from dagwright.io.json import write_json
 from dagwright.posterior.exact import ExactPosterior, exact_posterior
 from dagwright.posterior.forecast import forecast_exact_posterior
@@ -46,17 +45,15 @@ def _write(found: ExactPosterior, path: str) -> None:
     if Path(path).suffix.lower() == ".json":
         write_json(found.to_dict(), path)
     else:
-        rows = edge_rows(found.edge_probabilities())
-        write_text("".join(csv_line(row) + "\n" for row in [EDGES, *rows]), path)
+        write_edges(found.edge_probabilities(), path)
 
 
 def _show(found: ExactPosterior, output_format: str) -> None:
     if output_format == "json":
         print_json(found.to_dict())
         return
-    rows = edge_rows(found.edge_probabilities())
     if output_format == "csv":
-        print_csv(EDGES, rows)
+        print_edges(found.edge_probabilities())
         return
     info = found.info
     weight = "" if info.total_weight == info.n_rows else f" of weight {info.total_weight:,g}"
@@ -69,4 +66,4 @@ def _show(found: ExactPosterior, output_format: str) -> None:
         f"{info.seconds:.3f} s"
     )
     click.echo(f"Weights: {MEANING[found.over]}")
-    print_probable(rows)
+    print_probable(found.edge_probabilities())

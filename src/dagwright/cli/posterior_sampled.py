@@ -8,10 +8,9 @@ from typing import Any
 
 import click
 
-from dagwright.cli.report import counted, csv_line, one_line, print_csv, print_json
-from dagwright.cli.report_edges import EDGES, edge_rows, print_probable
+from dagwright.cli.report import counted, one_line, print_json
+from dagwright.cli.report_edges import print_edges, print_probable, write_edges
 from dagwright.errors import Interrupted
-from dagwright.io.files import write_text
 from dagwright.posterior.sample import FAILED, posterior, resume
 from dagwright.posterior.sampled import Posterior
 from dagwright.table import Table
@@ -58,8 +57,7 @@ def sample_graphs(
 
 def _write(found: Posterior, path: str) -> None:
     if Path(path).suffix.lower() == ".csv":
-        rows = edge_rows(found.edge_probabilities())
-        write_text("".join(csv_line(row) + "\n" for row in [EDGES, *rows]), path)
+        write_edges(found.edge_probabilities(), path)
     else:
         found.save(path)
 
@@ -68,9 +66,8 @@ def _show(found: Posterior, output_format: str) -> None:
     if output_format == "json":
         print_json(found.to_dict())
         return
-    rows = edge_rows(found.edge_probabilities())
     if output_format == "csv":
-        print_csv(EDGES, rows)
+        print_edges(found.edge_probabilities())
         return
     info = found.info
     weight = "" if info.total_weight == info.n_rows else f" of weight {info.total_weight:,g}"
@@ -92,4 +89,4 @@ def _show(found: Posterior, output_format: str) -> None:
         )
     for message in found.warnings:
         click.echo(one_line(f"Warning: {message}"))
-    print_probable(rows, _LEAST)
+    print_probable(found.edge_probabilities(), _LEAST)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,9 +18,7 @@ __all__ = [
     "Chains",
     "Parents",
     "Sampler",
-    "check_candidates",
     "check_share",
-    "check_temperatures",
     "samplers",
 ]
 
@@ -46,7 +45,7 @@ class Chains:
     run: _core.Run
 
 
-class Sampler(Spec):
+class Sampler(Spec, ABC):
     """Base of the samplers.
 
     ``max_candidates``: how many possible parents a variable has whose sets are all in a table;
@@ -56,17 +55,26 @@ class Sampler(Spec):
     max_candidates: int
     temperatures: tuple[float, ...]
 
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        self._keep(
+            max_candidates=check_whole(
+                f"{name}: max_candidates", self.max_candidates, 0, MOST_CANDIDATES
+            ),
+            temperatures=_check_temperatures(name, self.temperatures),
+        )
+
+    @abstractmethod
     def state_of(self, parents: Parents) -> list[int]:
         """Return where a chain begins that begins with this graph."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_state(self, state: Sequence[int], n: int) -> bool:
         """Say whether a chain over so many variables can be there."""
-        raise NotImplementedError
 
+    @abstractmethod
     def chains(self, chains: Chains) -> _core.Sampler:
         """Make the chains."""
-        raise NotImplementedError
 
     @property
     def betas(self) -> list[float]:
@@ -77,17 +85,12 @@ class Sampler(Spec):
 samplers: Registry[Sampler] = Registry("sampler")
 
 
-def check_candidates(sampler: str, max_candidates: object) -> int:
-    """Return how many candidates a variable may have: all of their sets are in a table."""
-    return check_whole(f"{sampler}: max_candidates", max_candidates, 0, MOST_CANDIDATES)
-
-
 def check_share(setting: str, value: object) -> float:
     """Return a share of the moves, which may not be all of them."""
     return check_number(setting, value, "at least 0 and less than 1", lambda x: 0 <= x < 1)
 
 
-def check_temperatures(sampler: str, temperatures: object) -> tuple[float, ...]:
+def _check_temperatures(sampler: str, temperatures: object) -> tuple[float, ...]:
     """Return temperatures that begin with 1 and rise."""
     rule = f"{sampler}: temperatures must be numbers that begin with 1 and rise"
     if isinstance(temperatures, str) or not isinstance(temperatures, Iterable):

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 
 from dagwright import _core
 from dagwright.errors import SpecError
-from dagwright.mcmc.base import (
-    Chains,
-    Parents,
-    Sampler,
-    check_candidates,
-    check_temperatures,
-    samplers,
-)
+from dagwright.mcmc.base import Chains, Parents, Sampler, samplers
 
 __all__ = ["OrderMCMC"]
 
@@ -61,12 +54,9 @@ class OrderMCMC(Sampler):
     name = "order-mcmc"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not isinstance(self.correct, bool):
             raise SpecError(f"OrderMCMC: correct must be True or False, not {self.correct!r}")
-        self._keep(
-            max_candidates=check_candidates("OrderMCMC", self.max_candidates),
-            temperatures=check_temperatures("OrderMCMC", self.temperatures),
-        )
 
     def state_of(self, parents: Parents) -> list[int]:
         """Return an order of the variables."""

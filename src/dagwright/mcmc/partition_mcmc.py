@@ -7,15 +7,7 @@ from dataclasses import dataclass
 
 from dagwright import _core
 from dagwright.errors import SpecError
-from dagwright.mcmc.base import (
-    Chains,
-    Parents,
-    Sampler,
-    check_candidates,
-    check_share,
-    check_temperatures,
-    samplers,
-)
+from dagwright.mcmc.base import Chains, Parents, Sampler, check_share, samplers
 
 __all__ = ["PartitionMCMC"]
 
@@ -74,11 +66,10 @@ class PartitionMCMC(Sampler):
     name = "partition-mcmc"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._keep(
-            max_candidates=check_candidates("PartitionMCMC", self.max_candidates),
             reversal=check_share("PartitionMCMC: reversal", self.reversal),
             orders=check_share("PartitionMCMC: orders", self.orders),
-            temperatures=check_temperatures("PartitionMCMC", self.temperatures),
         )
         if self.reversal + self.orders >= 1:
             raise SpecError(

@@ -6,15 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dagwright import _core
-from dagwright.mcmc.base import (
-    Chains,
-    Parents,
-    Sampler,
-    check_candidates,
-    check_share,
-    check_temperatures,
-    samplers,
-)
+from dagwright.mcmc.base import Chains, Parents, Sampler, check_share, samplers
 
 __all__ = ["StructureMCMC"]
 
@@ -62,10 +54,9 @@ class StructureMCMC(Sampler):
     name = "structure-mcmc"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._keep(
             reversal=check_share("StructureMCMC: reversal", self.reversal),
-            max_candidates=check_candidates("StructureMCMC", self.max_candidates),
-            temperatures=check_temperatures("StructureMCMC", self.temperatures),
         )
 
     def state_of(self, parents: Parents) -> list[int]:
