@@ -1,0 +1,1 @@
+"""Studies that learn many times: cross validation, sensitivity, consistency, overfitting."""

@@ -1,0 +1,1 @@
+"""Why an edge is there, or is not."""
