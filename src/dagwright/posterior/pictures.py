@@ -6,23 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dagwright.draw.axes import GREY, colour, marker, new_axes
+
 if TYPE_CHECKING:
     from dagwright.posterior.features import EdgeKind
     from dagwright.posterior.sampled import Posterior
 
 __all__ = ["plot_chains", "plot_edges", "plot_trace"]
 
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000")
-"""Of Okabe and Ito: they differ for all common kinds of colour blindness."""
-
-_MARKERS = "osD^vPX"
+_WHAT = "pictures of a posterior"
 _MOST_LABELS = 60
 
 
 def plot_edges(posterior: Posterior, kind: EdgeKind, ax: Any) -> Any:
     """Draw the matrix of the probabilities of edges: parents are rows, children columns."""
     values = posterior.edge_probabilities(kind).values
-    ax = _axes(ax)
+    ax = new_axes(ax, _WHAT)
     image = ax.imshow(values, vmin=0, vmax=1, cmap="cividis")  # light is probable
     joined = kind == "undirected"
     ax.set_xlabel("node" if joined else "child")
@@ -39,9 +38,9 @@ def plot_edges(posterior: Posterior, kind: EdgeKind, ax: Any) -> Any:
 
 def plot_trace(posterior: Posterior, ax: Any) -> Any:
     """Draw the scores of the draws, one line a chain."""
-    ax = _axes(ax)
+    ax = new_axes(ax, _WHAT)
     for chain, scores in enumerate(posterior.scores):
-        ax.plot(scores, color=_colour(chain), linewidth=0.8, label=f"chain {chain + 1}")
+        ax.plot(scores, color=colour(chain), linewidth=0.8, label=f"chain {chain + 1}")
     ax.set_xlabel("draw")
     ax.set_ylabel("score (nats)")
     ax.set_title("Scores of the draws")
@@ -51,17 +50,17 @@ def plot_trace(posterior: Posterior, ax: Any) -> Any:
 
 def plot_chains(posterior: Posterior, ax: Any) -> Any:
     """Draw the probabilities of edges by each later chain against those by the first."""
-    ax = _axes(ax)
+    ax = new_axes(ax, _WHAT)
     off_diagonal = ~np.eye(len(posterior.names), dtype=bool)
     first, *others = (own.values[off_diagonal] for own in posterior.chain_edge_probabilities())
-    ax.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, zorder=0)
+    ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, zorder=0)
     for chain, values in enumerate(others, start=1):
         ax.scatter(
             first,
             values,
             s=14,
-            color=_colour(chain),
-            marker=_MARKERS[chain % len(_MARKERS)],
+            color=colour(chain),
+            marker=marker(chain),
             alpha=0.7,
             label=f"chain {chain + 1}",
         )
@@ -72,20 +71,3 @@ def plot_chains(posterior: Posterior, ax: Any) -> Any:
     if others:
         ax.legend()
     return ax
-
-
-def _colour(number: int) -> str:
-    return _COLOURS[number % len(_COLOURS)]
-
-
-def _axes(ax: Any) -> Any:
-    if ax is not None:
-        return ax
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ImportError(
-            "pictures of a posterior need matplotlib; install it with: "
-            "pip install 'dagwright[plot]'"
-        ) from error
-    return pyplot.subplots(layout="constrained")[1]
