@@ -17,7 +17,7 @@ from dagwright.inference.network import Evidence
 if TYPE_CHECKING:
     from dagwright.bayes_net import BayesNet
 
-__all__ = ["Divergence", "cross_entropy", "kl_divergence"]
+__all__ = ["Divergence", "check_same", "cross_entropy", "expected_log", "kl_divergence"]
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Divergence:
 
 def cross_entropy(first: BayesNet, second: BayesNet, n_samples: int, seed: int) -> Divergence:
     """Return the mean of -log of the second's probability under the first."""
-    _check_same(first, second)
-    exact = _expected_log(first, second)
+    check_same(first, second)
+    exact = expected_log(first, second)
     if exact is not None:
         return Divergence(-exact)
     logs = second.log_likelihoods(first.sample(n_samples, seed=seed))
@@ -47,8 +47,8 @@ def cross_entropy(first: BayesNet, second: BayesNet, n_samples: int, seed: int) 
 
 def kl_divergence(first: BayesNet, second: BayesNet, n_samples: int, seed: int) -> Divergence:
     """Return the mean of log(first / second) under the first; 0 for equal distributions."""
-    _check_same(first, second)
-    own, other = _expected_log(first, first), _expected_log(first, second)
+    check_same(first, second)
+    own, other = expected_log(first, first), expected_log(first, second)
     if own is not None and other is not None:
         return Divergence(max(0.0, own - other))
     rows = first.sample(n_samples, seed=seed)
@@ -62,7 +62,7 @@ def _mean(values: np.ndarray) -> Divergence:
     return Divergence(float(values.mean()), error, False)
 
 
-def _expected_log(under: BayesNet, of: BayesNet) -> float | None:
+def expected_log(under: BayesNet, of: BayesNet) -> float | None:
     """Return the mean of log `of` under the other network; None if that does not fit."""
     models = {id(under): under, id(of): of}.values()
     if any(model.table(name).is_sparse for model in models for name in model.names):
@@ -102,7 +102,8 @@ def _fits(tree: _core.CliqueTree, times: int) -> bool:
     return tree.bytes <= MAX_BYTES and tree.operations <= MAX_OPERATIONS / times
 
 
-def _check_same(first: BayesNet, second: BayesNet) -> None:
+def check_same(first: BayesNet, second: BayesNet) -> None:
+    """Refuse networks of different variables or states."""
     different = sorted(set(first.dag.nodes) ^ set(second.dag.nodes))
     if different:
         raise DataError(f"the networks have different variables: only one has {different}")

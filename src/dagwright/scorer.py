@@ -237,7 +237,7 @@ class Scorer:
     def decompose(self, dag: Dag) -> Decomposition:
         """Take a graph's score apart, family by family."""
         self._check_nodes(dag)
-        likelihood = self._with(self.source, LogLikelihood(), Uniform())
+        likelihood = self.with_score(LogLikelihood(), Uniform())
         families = []
         for child in dag.nodes:
             parents = tuple(dag.parents(child))
@@ -264,9 +264,10 @@ class Scorer:
         source = self.source.reweighted(np.asarray(weights, dtype=np.float64))
         return self._with(source, self.score_spec, self.structure_prior, data)
 
-    def with_score(self, score: Score) -> Scorer:
-        """Return a scorer of the same data and structure prior with another score."""
-        return self._with(self.source, score, self.structure_prior)
+    def with_score(self, score: Score, structure_prior: StructurePrior | None = None) -> Scorer:
+        """Return a scorer of the same data with another score; the prior stays if none is given."""
+        prior = self.structure_prior if structure_prior is None else structure_prior
+        return self._with(self.source, score, prior)
 
     @property
     def stats(self) -> ScorerStats:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagwright.draw.axes import GREY, colour, marker, new_axes
+from dagwright.draw.axes import GREY, colour, label_nodes, marker, new_axes
 
 if TYPE_CHECKING:
     from dagwright.posterior.features import EdgeKind
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["plot_chains", "plot_edges", "plot_trace"]
 
 _WHAT = "pictures of a posterior"
-_MOST_LABELS = 60
 
 
 def plot_edges(posterior: Posterior, kind: EdgeKind, ax: Any) -> Any:
@@ -27,11 +26,7 @@ def plot_edges(posterior: Posterior, kind: EdgeKind, ax: Any) -> Any:
     ax.set_xlabel("node" if joined else "child")
     ax.set_ylabel("node" if joined else "parent")
     ax.set_title(f"Probabilities of edges ({kind})")
-    if len(posterior.names) <= _MOST_LABELS:
-        places = range(len(posterior.names))
-        size = min(10.0, 300 / len(posterior.names))
-        ax.set_xticks(places, posterior.names, rotation=90, fontsize=size)
-        ax.set_yticks(places, posterior.names, fontsize=size)
+    label_nodes(ax, posterior.names)
     ax.figure.colorbar(image, ax=ax, label="probability")
     return ax
 
