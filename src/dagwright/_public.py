@@ -23,6 +23,27 @@ from dagwright.fit import fit as fit
 from dagwright.graph import Dag as Dag
 from dagwright.inference.distribution import Distribution as Distribution
 from dagwright.inference.junction_tree import JunctionTree as JunctionTree
+from dagwright.information.beta import BetaPosterior as BetaPosterior
+from dagwright.information.dirichlet import DirichletPosterior as DirichletPosterior
+from dagwright.information.entropy import conditional_entropy as conditional_entropy
+from dagwright.information.entropy import entropy as entropy
+from dagwright.information.entropy import mutual_information as mutual_information
+from dagwright.information.kl import cross_entropy as cross_entropy
+from dagwright.information.kl import kl_divergence as kl_divergence
+from dagwright.information.likelihoods import (
+    bernoulli_log_likelihood as bernoulli_log_likelihood,
+)
+from dagwright.information.likelihoods import binomial_log_likelihood as binomial_log_likelihood
+from dagwright.information.likelihoods import (
+    categorical_log_likelihood as categorical_log_likelihood,
+)
+from dagwright.information.matrix import InformationMatrix as InformationMatrix
+from dagwright.information.matrix import mutual_information_matrix as mutual_information_matrix
+from dagwright.information.power import PowerCurve as PowerCurve
+from dagwright.information.power import power_curve as power_curve
+from dagwright.information.rows_needed import RowsNeeded as RowsNeeded
+from dagwright.information.rows_needed import rows_needed as rows_needed
+from dagwright.information.transition import transition_plot as transition_plot
 from dagwright.io.read import read as read
 from dagwright.learn import learn as learn
 from dagwright.learn import replay as replay
@@ -31,7 +52,6 @@ from dagwright.mcmc import OrderMCMC as OrderMCMC
 from dagwright.mcmc import PartitionMCMC as PartitionMCMC
 from dagwright.mcmc import StructureMCMC as StructureMCMC
 from dagwright.pairs import PairMatrix as PairMatrix
-from dagwright.pairs import mutual_information_matrix as mutual_information_matrix
 from dagwright.parent_sets import parent_sets as parent_sets
 from dagwright.posterior.average_query import AveragedDistribution as AveragedDistribution
 from dagwright.posterior.averaged_graph import AveragedGraph as AveragedGraph
