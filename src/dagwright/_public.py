@@ -28,6 +28,8 @@ from dagwright.information.dirichlet import DirichletPosterior as DirichletPoste
 from dagwright.information.entropy import conditional_entropy as conditional_entropy
 from dagwright.information.entropy import entropy as entropy
 from dagwright.information.entropy import mutual_information as mutual_information
+from dagwright.information.independence import Independence as Independence
+from dagwright.information.independence import independence as independence
 from dagwright.information.kl import cross_entropy as cross_entropy
 from dagwright.information.kl import kl_divergence as kl_divergence
 from dagwright.information.likelihoods import (
