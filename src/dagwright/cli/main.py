@@ -27,6 +27,8 @@ _COMMANDS = {
     "tree": "Learn the best tree or forest from a table.",
     "score": "Score a graph on a table, family by family.",
     "compare": "Compare two graphs.",
+    "info": "Say what variables tell about each other.",
+    "test": "Test whether two variables are independent, given others.",
     "searches": "List the searches and their settings.",
     "posterior": "Say how probable each edge is, given a table.",
     "bootstrap": "Say how sure each edge is, by learning from resampled rows.",
@@ -146,7 +148,14 @@ _OPTIONS: dict[str, Any] = {
     r"Constraints\((\w+)=\.\.\.\)": r"\1 in the file of --constraints",
     r'pass unseen="extend"': "add it to a model by dagwright update --unseen extend",
     r'kind="bayesian"': "--kind bayesian",
-    r"^(replicates|threshold) must": r"--\1 must",
+    r"^(replicates|threshold|ess|permutations|seed) must": r"--\1 must",
+    r"^given=": "--given ",
+    r"^ess=(\S+) is for estimate=.dirichlet., not for '(.*)'": (
+        r"--ess \1 is for --estimate dirichlet, not for \2"
+    ),
+    r"leave out permutations, or round the weights, as in .*": (
+        "leave out --permutations, or round the weights"
+    ),
     r"sample: n must": "-n must",
     r"is in given and in do": "is in -e and in --do",
     r'method="belief propagation", "likelihood weighting" or "gibbs"': (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
@@ -18,7 +19,7 @@ from dagwright.cli.report import counted
 from dagwright.cli.stdin import STDIN, spooled_stdin
 from dagwright.constraints import Constraints
 from dagwright.discretize import discretizers
-from dagwright.errors import DagwrightError, DataError, SpecError
+from dagwright.errors import DagwrightError, DataError, SpecError, did_you_mean
 from dagwright.family_tables import Parameters, check_parameters
 from dagwright.io.read import read
 from dagwright.scores import BIC, scores
@@ -30,6 +31,7 @@ __all__ = [
     "constraints_option",
     "data_options",
     "format_option",
+    "given_option",
     "load_reader",
     "parameters_option",
     "read_table",
@@ -173,6 +175,14 @@ def _parameters(text: str) -> Parameters:
         ) from None
 
 
+given_option = click.option(
+    "--given",
+    type=_Parsed("variables", lambda text: next(csv.reader([text], skipinitialspace=True))),
+    multiple=True,
+    help="Variables that are known, with commas between them; a name with a comma in double "
+    "quotes. May be repeated.",
+)
+
 parameters_option = click.option(
     "--parameters",
     type=_Parsed("spec", _parameters),
@@ -217,12 +227,13 @@ def read_table(
     no_header: bool,
     graphs: Sequence[GraphFile] = (),
     only: Collection[str] | None = None,
+    must_have: bool = False,
     unseen: Literal["error", "extend"] = "error",
 ) -> Table:
     """Read a table with the options of the command line, and the states that graphs declare.
 
     The path - stands for CSV from stdin. With `only`, variables that are not among these are left
-    out, and the file need not have all of them.
+    out; the file need not have all of them, unless it `must_have` them.
     """
     cut = {name: cuts for graph in graphs for name, cuts in graph.cuts.items()}
     declared = {name: own for graph in graphs for name, own in graph.states.items()}
@@ -231,6 +242,10 @@ def read_table(
         if only is not None:
             names = names_in_file(file, not no_header, max_variables)
             used = {name for name in names if name in only and name not in leave_out}
+            absent = [name for name in only if names and must_have and name not in used]
+            if absent:
+                hint = did_you_mean(absent[0], names)
+                raise DataError(f"{file}: there is no variable {absent[0]!r}{hint}")
             if names and not used:
                 raise DataError(f"{file}: it has none of the variables [{listed(only)}]")
             cut = {name: cuts for name, cuts in cut.items() if name in used}

@@ -26,7 +26,7 @@ def entropy(
     variables: Variables | None = None,
     *,
     estimate: Estimate = "plug-in",
-    ess: float = 1.0,
+    ess: float | None = None,
     unit: Unit = "nats",
 ) -> float:
     """Return the joint entropy of variables: H(X) = - sum of p(x) ln p(x), where 0 ln 0 is 0.
@@ -45,8 +45,8 @@ def entropy(
         what the rows come from. Miller and Madow add (observed joint states - 1) / (2 N).
         "dirichlet" is the posterior mean under a Dirichlet prior of the joint distribution, with
         alpha = ess / (number of joint states).
-    ess : float
-        The equivalent sample size of that prior.
+    ess : float, optional
+        The equivalent sample size of that prior; by default 1.
     unit : {"nats", "bits"}
 
     Examples
@@ -71,7 +71,7 @@ def conditional_entropy(
     given: Variables,
     *,
     estimate: Estimate = "plug-in",
-    ess: float = 1.0,
+    ess: float | None = None,
     unit: Unit = "nats",
 ) -> float:
     """Return H(X | Z) = H(X, Z) - H(Z): what is left to know of X when Z is known.
@@ -104,7 +104,7 @@ def mutual_information(
     *,
     given: Variables = (),
     estimate: Estimate = "plug-in",
-    ess: float = 1.0,
+    ess: float | None = None,
     unit: Unit = "nats",
 ) -> float:
     """Return I(X; Y | Z) = H(X, Z) + H(Y, Z) - H(X, Y, Z) - H(Z): what X and Y tell of each other.

@@ -34,11 +34,13 @@ class Estimator:
       sets of variables are means under one posterior.
     """
 
-    def __init__(self, estimate: Estimate = "plug-in", ess: float = 1.0) -> None:
+    def __init__(self, estimate: Estimate = "plug-in", ess: float | None = None) -> None:
         if estimate not in ESTIMATES:
             raise SpecError(f"estimate must be one of {', '.join(ESTIMATES)}, not {estimate!r}")
+        if ess is not None and estimate != "dirichlet":
+            raise SpecError(f'ess={ess!r} is for estimate="dirichlet", not for {estimate!r}')
         self.estimate = estimate
-        self.ess = float(check_positive("ess", ess))
+        self.ess = 1.0 if ess is None else float(check_positive("ess", ess))
 
     def entropy(self, counts: NDArray[np.float64], n_cells: float) -> float:
         """Return the entropy; `n_cells` is how many cells there are, observed or not."""

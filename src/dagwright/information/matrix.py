@@ -107,7 +107,7 @@ def mutual_information_matrix(
     *,
     given: str | Iterable[str] | None = None,
     estimate: Estimate = "plug-in",
-    ess: float = 1.0,
+    ess: float | None = None,
     unit: Unit = "nats",
     threads: int | None = None,
 ) -> InformationMatrix:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dagwright.draw.axes import GREY, colour, label_nodes, new_axes
+from dagwright.draw.axes import colour, label_nodes, new_axes
 
 if TYPE_CHECKING:
     from dagwright.information.beta import BetaPosterior
@@ -45,6 +45,7 @@ def plot_beta(posterior: BetaPosterior, ax: Any, label: str | None, mass: float)
     ax.fill_between(x, y, where=(x >= low) & (x <= high), color=style["color"], alpha=0.2)
     ax.axvline(posterior.mean, linewidth=0.8, **style)
     ax.set_xlim(0, 1)
+    ax.autoscale(axis="y")  # an earlier density may be lower
     ax.set_ylim(bottom=0)
     ax.set_xlabel("probability")
     ax.set_ylabel("density")
@@ -61,15 +62,16 @@ def plot_dirichlet(posterior: DirichletPosterior, ax: Any, mass: float) -> Any:
     x = np.linspace(0, 1, 801)[1:-1]
     rest = posterior.alpha.sum() - posterior.alpha
     low, high = posterior.interval(mass)
-    for k, alpha in enumerate(posterior.alpha):
-        y = beta.pdf(x, alpha, rest[k])
-        ax.fill_between(x, k, k + _HEIGHT * y / y.max(), color=colour(0), alpha=0.3, linewidth=0)
-        ax.plot([low[k], high[k]], [k, k], color=colour(0), linewidth=2)
-        ax.plot([posterior.mean[k]], [k], marker="o", color=colour(6))
-    ax.set_yticks(range(len(posterior.states)), [str(state) for state in posterior.states])
-    ax.axvline(0, color=GREY, linewidth=0.8)
+    places = range(len(posterior.states))[::-1]  # the first state is on top
+    for k, place in enumerate(places):
+        y = beta.pdf(x, posterior.alpha[k], rest[k])
+        top = place + _HEIGHT * y / y.max()
+        ax.fill_between(x, place, top, color=colour(0), alpha=0.3, linewidth=0)
+        ax.plot([low[k], high[k]], [place, place], color=colour(0), linewidth=2)
+        ax.plot([posterior.mean[k]], [place], marker="o", color=colour(6))
+    ax.set_yticks(places, [str(state) for state in posterior.states])
     ax.set_xlim(0, 1)
-    ax.set_ylim(-0.3, len(posterior.states))
+    ax.set_ylim(-0.3, len(places))
     ax.set_xlabel("probability")
     ax.set_ylabel("state")
     ax.set_title(f"What is known of each probability; mean and central {mass:g} interval")
