@@ -39,6 +39,18 @@ from dagwright.information.likelihoods import binomial_log_likelihood as binomia
 from dagwright.information.likelihoods import (
     categorical_log_likelihood as categorical_log_likelihood,
 )
+from dagwright.information.marginal_likelihood import MarginalLikelihood as MarginalLikelihood
+from dagwright.information.marginal_likelihood import ZeroEstimate as ZeroEstimate
+from dagwright.information.marginal_likelihood import marginal_likelihood as marginal_likelihood
+from dagwright.information.marginal_likelihood_curve import (
+    MarginalLikelihoodCurve as MarginalLikelihoodCurve,
+)
+from dagwright.information.marginal_likelihood_curve import (
+    marginal_likelihood_curve as marginal_likelihood_curve,
+)
+from dagwright.information.markov_violations import MarkovViolation as MarkovViolation
+from dagwright.information.markov_violations import MarkovViolations as MarkovViolations
+from dagwright.information.markov_violations import markov_violations as markov_violations
 from dagwright.information.matrix import InformationMatrix as InformationMatrix
 from dagwright.information.matrix import mutual_information_matrix as mutual_information_matrix
 from dagwright.information.power import PowerCurve as PowerCurve
