@@ -16,7 +16,7 @@ from dagwright.conditional_table import MOST_CELLS, ConditionalTable
 from dagwright.errors import DataError, SpecError
 from dagwright.graph import Dag
 from dagwright.scores import BDe, BDeu, NativeScore, Score, scores
-from dagwright.sources import Chunks, open_source
+from dagwright.sources import Chunks, Source, open_source
 from dagwright.table import Table
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "check_parameters",
     "count_each",
     "count_families",
+    "count_in",
     "merged",
     "observed_in",
     "parameters_of_score",
@@ -76,9 +77,13 @@ def count_families(dag: Dag, data: Table | Chunks) -> dict[str, Observed]:
 
 def count_each(families: Sequence[Family], data: Table | Chunks) -> list[Observed]:
     """Count families, each a child and its parents, in one pass over the data."""
-    source = open_source(data)
-    number = source.number()
     threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    return count_in(open_source(data), families, threads)
+
+
+def count_in(source: Source, families: Sequence[Family], threads: int) -> list[Observed]:
+    """Count families in a source that is open."""
+    number = source.number()
     numbered = [
         (number[child], sorted(number[parent] for parent in parents)) for child, parents in families
     ]

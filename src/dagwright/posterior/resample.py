@@ -11,7 +11,7 @@ from dagwright.errors import DataError, SpecError
 from dagwright.sources import Chunks
 from dagwright.table import Table
 
-__all__ = ["Resample", "ResampleKind", "stream_of"]
+__all__ = ["Resample", "ResampleKind", "given_weights", "stream_of"]
 
 ResampleKind = Literal["rows", "bayesian"]
 
@@ -36,7 +36,7 @@ class Resample:
             raise SpecError(f'kind must be "rows" or "bayesian", not {kind!r}')
         self.kind = kind
         self.n_rows = len(data)
-        self.weights = _weights(data)
+        self.weights = given_weights(data)
         self.whole = self.weights is None or bool(np.all(self.weights == np.floor(self.weights)))
         if kind == "rows" and self.weights is not None and not self.whole:
             row = int(np.argmax(self.weights != np.floor(self.weights)))
@@ -89,7 +89,8 @@ def rounded(weights: npt.NDArray[np.float64], total: float) -> npt.NDArray[np.fl
     return whole * _UNIT
 
 
-def _weights(data: Table | Chunks) -> npt.NDArray[np.float64] | None:
+def given_weights(data: Table | Chunks) -> npt.NDArray[np.float64] | None:
+    """Return the weights of all rows; None if every row counts once."""
     chunks = [data] if isinstance(data, Table) else data
     known = [(len(chunk), chunk.weights) for chunk in chunks]
     if all(own is None for _, own in known):
