@@ -19,6 +19,9 @@ from dagwright.errors import GraphError as GraphError
 from dagwright.errors import Interrupted as Interrupted
 from dagwright.errors import SpecError as SpecError
 from dagwright.errors import Unfinished as Unfinished
+from dagwright.experiments.cross_validate import CrossValidated as CrossValidated
+from dagwright.experiments.cross_validate import CrossValidation as CrossValidation
+from dagwright.experiments.cross_validate import cross_validate as cross_validate
 from dagwright.fit import fit as fit
 from dagwright.graph import Dag as Dag
 from dagwright.inference.distribution import Distribution as Distribution

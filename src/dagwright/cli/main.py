@@ -32,6 +32,7 @@ _COMMANDS = {
     "searches": "List the searches and their settings.",
     "posterior": "Say how probable each edge is, given a table.",
     "bootstrap": "Say how sure each edge is, by learning from resampled rows.",
+    "cv": "Compare scores, searches and priors by how well they predict held-out rows.",
     "fit": "Fit the parameters of a graph to a table.",
     "query": "Ask a model how probable something is.",
     "predict": "Predict a variable for each row of a table.",
@@ -148,14 +149,14 @@ _OPTIONS: dict[str, Any] = {
     r"Constraints\((\w+)=\.\.\.\)": r"\1 in the file of --constraints",
     r'pass unseen="extend"': "add it to a model by dagwright update --unseen extend",
     r'kind="bayesian"': "--kind bayesian",
-    r"^(replicates|threshold|ess|permutations|seed) must": r"--\1 must",
+    r"^(replicates|threshold|ess|permutations|seed|folds) must": r"--\1 must",
     r"^given=": "--given ",
     r"^ess=(\S+) is for estimate=.dirichlet., not for '(.*)'": (
         r"--ess \1 is for --estimate dirichlet, not for \2"
     ),
-    r"leave out permutations, or round the weights, as in .*": (
-        "leave out --permutations, or round the weights"
-    ),
+    r"set permutations=0(, or round the weights)?(, as in .*)?": r"take no --permutations\1",
+    r'^parameters="ml" finds': "--parameters ml finds",
+    r"take fewer folds": "take fewer --folds",
     r"sample: n must": "-n must",
     r"is in given and in do": "is in -e and in --do",
     r'method="belief propagation", "likelihood weighting" or "gibbs"': (

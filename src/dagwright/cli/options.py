@@ -68,14 +68,19 @@ def spec_option(
     example: str,
     word: str | None = None,
     meaning: str = "",
+    multiple: bool = False,
 ) -> Callable[[F], F]:
-    """Make an option whose value is a spec as text: ``bdeu:ess=10``; or one word as it is."""
+    """Make an option whose value is a spec as text: ``bdeu:ess=10``; or one word as it is.
+
+    If it is `multiple` the value is a tuple, which is empty if the option is not there.
+    """
     known = ", ".join(spec.name for spec in registry)
     return click.option(
         option,
         name,
         type=_Parsed("spec", lambda text: text if text == word else registry.parse(text)),
-        default=default,
+        default=None if multiple else default,
+        multiple=multiple,
         help=f"The {registry.kind}: {known}; settings as in {example}{meaning}."
         f"  [default: {default.name}]",
     )
