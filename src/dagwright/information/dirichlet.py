@@ -52,6 +52,8 @@ class DirichletPosterior:
         if states is None:
             states = alpha if isinstance(alpha, Mapping) else range(np.size(alpha))
         self._states = check_states("alpha", states)
+        if len(self._states) < 2:
+            raise SpecError(f"alpha must have two states or more, not {alpha!r}")
         self._alpha = counts_of_states(alpha, self._states)
         if not (self._alpha > 0).all():
             raise SpecError(f"alpha must be one finite number above 0 a state, not {alpha!r}")
@@ -93,8 +95,6 @@ class DirichletPosterior:
         from scipy.special import betaincinv
 
         check_number("interval: mass", mass, "between 0 and 1", lambda x: 0 < x < 1)
-        if len(self._alpha) == 1:
-            return np.ones(1), np.ones(1)
         rest = self._alpha.sum() - self._alpha
         low, high = (betaincinv(self._alpha, rest, (1 + side * mass) / 2) for side in (-1, 1))
         return np.asarray(low), np.asarray(high)

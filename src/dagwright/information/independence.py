@@ -97,7 +97,7 @@ class Independence:
 
     @property
     def why(self) -> str:
-        """Why the tests differ, in words; empty if they agree."""
+        """Why the tests differ, and the two p-values if they do, in words; empty if none does."""
         return why_they_differ(self)
 
     def to_dict(self) -> dict[str, Any]:

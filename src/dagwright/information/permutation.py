@@ -45,13 +45,13 @@ def permutation_p_value(strata: Strata, permutations: int, seed: int) -> float:
 def _check(strata: Strata) -> None:
     if (strata.counts != np.rint(strata.counts)).any():
         raise DataError(
-            "permutations are of whole rows, but the row weights add up to fractions: leave out "
-            "permutations, or round the weights, as in table.with_weights(np.rint(table.weights))"
+            "permutations are of whole rows, but the row weights add up to fractions: set "
+            "permutations=0, or round the weights, as in table.with_weights(np.rint(table.weights))"
         )
     if strata.totals.max() >= _MOST_ROWS:
         raise DataError(
             f"permutations: a stratum has {strata.totals.max():,.0f} rows, the most is "
-            f"{_MOST_ROWS:,}: leave out permutations, the p-value is as good with so many rows"
+            f"{_MOST_ROWS:,}: set permutations=0, the p-value is as good with so many rows"
         )
 
 

@@ -37,7 +37,7 @@ def plot_beta(posterior: BetaPosterior, ax: Any, label: str | None, mass: float)
     """Draw the density, its mean, and the central interval shaded; more of them side by side."""
     ax = new_axes(ax, "pictures of posteriors")
     number = len(ax.collections)  # one a density that was drawn before
-    x = np.linspace(0, 1, 801)[1:-1]  # the density may be infinite at the ends
+    x = _grid(posterior.a, posterior.b)
     y = posterior.density(x)
     low, high = posterior.interval(mass)
     style = {"color": colour(number), "linestyle": _LINES[number % len(_LINES)]}
@@ -59,11 +59,11 @@ def plot_dirichlet(posterior: DirichletPosterior, ax: Any, mass: float) -> Any:
     from scipy.stats import beta
 
     ax = new_axes(ax, "pictures of posteriors")
-    x = np.linspace(0, 1, 801)[1:-1]
     rest = posterior.alpha.sum() - posterior.alpha
     low, high = posterior.interval(mass)
     places = range(len(posterior.states))[::-1]  # the first state is on top
     for k, place in enumerate(places):
+        x = _grid(posterior.alpha[k], rest[k])
         y = beta.pdf(x, posterior.alpha[k], rest[k])
         top = place + _HEIGHT * y / y.max()
         ax.fill_between(x, place, top, color=colour(0), alpha=0.3, linewidth=0)
@@ -76,3 +76,12 @@ def plot_dirichlet(posterior: DirichletPosterior, ax: Any, mass: float) -> Any:
     ax.set_ylabel("state")
     ax.set_title(f"What is known of each probability; mean and central {mass:g} interval")
     return ax
+
+
+def _grid(a: float, b: float) -> Any:
+    """Return where to draw a density: everywhere, and closer where it is; not at infinite ends."""
+    from scipy.special import betaincinv
+
+    even = np.linspace(0, 1, 401)[1:-1]
+    close = betaincinv(a, b, np.linspace(0, 1, 201)[1:-1])
+    return np.union1d(even, close[(close > 1e-4) & (close < 1 - 1e-4)])

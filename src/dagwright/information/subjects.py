@@ -23,6 +23,7 @@ from dagwright.scorer import Scorer
 __all__ = ["Given", "Model", "Rows", "Subject", "chosen", "open_subject"]
 
 _TOLERANCE = 1e-6
+_ROUNDING = 1e-12
 
 States = Mapping[Any, tuple[Any, ...]]
 
@@ -222,7 +223,7 @@ def _checked(values: Any) -> NDArray[np.float64]:
             f"the probabilities of a distribution sum to {total:.6g}, but must sum to 1: "
             "divide them by their sum"
         )
-    return array / total
+    return array / total if abs(total - 1) > _ROUNDING else array
 
 
 def _dense_cells(
