@@ -405,6 +405,17 @@ def test_bayesian_score_loses_half_a_logarithm():
     assert abs(constants[1] - limit) < abs(constants[0] - limit) / 5
 
 
+def test_parameters_of_two_nodes():
+    """23.2.2: M numbers for x and M for y; with the edge M for y in each state of x."""
+    table = table_of([[6, 3, 2], [2, 7, 1], [4, 4, 5]])
+    without, with_edge = dw.fit(EMPTY, table, dw.K2()), dw.fit(EDGE, table, dw.K2())
+    assert without.table("y").probabilities.shape == (3,)
+    assert with_edge.table("y").probabilities.shape == (3, 3)
+    assert np.allclose(with_edge.table("y").probabilities.sum(axis=1), 1)
+    assert without.n_parameters == 2 * (3 - 1)
+    assert with_edge.n_parameters == (3 - 1) + 3 * (3 - 1)
+
+
 def test_marginal_likelihood_without_edge():
     """23.2.2, G0: an integral for x times an integral for y."""
     counts = np.array([[6, 3], [2, 7]])
