@@ -8,11 +8,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from dagwright.experiments.cross_validate import CrossValidation
-    from dagwright.posterior.bootstrap import Bootstrap
-    from dagwright.posterior.sampled import Posterior
-    from dagwright.result import Result
-
 __all__ = ["DagwrightError", "DataError", "GraphError", "Interrupted", "SpecError", "Unfinished"]
 
 
@@ -39,7 +34,7 @@ class Unfinished(DagwrightError, TimeoutError):
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a run; ``result`` is the best that was found until then."""
 
-    def __init__(self, result: Result | Bootstrap | Posterior | CrossValidation) -> None:
+    def __init__(self, result: object) -> None:
         super().__init__("interrupted; the best result so far is in the exception's `result`")
         self.result: Any = result
 

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dagwright.constraints import Constraints
-from dagwright.errors import DagwrightError, Interrupted, SpecError, Unfinished
+from dagwright.errors import DagwrightError, Interrupted, SpecError
 from dagwright.experiments.candidates import Candidate, candidates_of
-from dagwright.experiments.held_out import Folds, held_out_log_likelihoods, mean_and_error
+from dagwright.experiments.check_any import check_any
+from dagwright.experiments.held_out import Folds, HeldOutRows, mean_and_error
 from dagwright.family_tables import Parameters
 from dagwright.graph import Dag
 from dagwright.posterior.replicates import find_whole
@@ -257,13 +258,7 @@ def cross_validate(
     with start_run(seed, threads, time_limit, progress, callback) as run:
         parts = Folds(scorer.data, folds, stream_of(run.seed, 0))
         done = _run_folds(parts, folds, candidates, scorer, constraints, run)
-    if not done:
-        if run.reason == "interrupted":
-            raise KeyboardInterrupt
-        raise Unfinished(
-            f"the cross-validation was stopped ({run.reason}) after {run.seconds:.2f} s, before "
-            "the first fold was done: give it more time_limit, or a faster search"
-        )
+    check_any(done, run, "the cross-validation", "fold")
     info = {
         "seed": run.seed,
         "threads": run.threads,
@@ -300,6 +295,7 @@ def _run_folds(
     def one_fold(fold: int, stopping: Callable[[], bool]) -> Done[_Fold] | None:
         seed = int(stream_of(run.seed, fold + 1).integers(2**63))
         weighted = scorer.reweighted(parts.training_weights(fold))
+        held_out = HeldOutRows(scorer.data, parts.rows(fold))
         dags, by_row, families_scored = [], [], 0
         for candidate in candidates:
             training = weighted.with_score(candidate.score, candidate.structure_prior)
@@ -312,11 +308,8 @@ def _run_folds(
                 return None
             dags.append(found.value)
             families_scored += found.families_scored
-            by_row.append(
-                held_out_log_likelihoods(
-                    found.value, training, candidate.parameters, scorer.data, parts.rows(fold)
-                )
-            )
+            families = [(child, found.value.parents(child)) for child in found.value.nodes]
+            by_row.append(held_out.log_likelihoods(families, training, candidate.parameters))
         fold_ = _Fold(dags, np.array(by_row))
         return Done(fold_, families_scored, float(fold_.by_row.mean(axis=1).max()))
 

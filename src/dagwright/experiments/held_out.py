@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from dagwright.errors import DataError, SpecError
-from dagwright.family_tables import Parameters, check_parameters, count_in, tables_of
-from dagwright.graph import Dag
+from dagwright.family_tables import Family, Parameters, check_parameters, count_in, table_of
 from dagwright.likelihood import log_likelihood_of_rows
 from dagwright.posterior.resample import given_weights
 from dagwright.scorer import Scorer
@@ -15,7 +16,7 @@ from dagwright.scores import NativeScore
 from dagwright.sources import Chunks
 from dagwright.table import Table
 
-__all__ = ["Folds", "check_held_out_parameters", "held_out_log_likelihoods", "mean_and_error"]
+__all__ = ["Folds", "HeldOutRows", "check_held_out_parameters", "mean_and_error"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,27 +63,31 @@ def check_held_out_parameters(parameters: Parameters) -> NativeScore:
     return checked
 
 
-def held_out_log_likelihoods(
-    dag: Dag,
-    training: Scorer,
-    parameters: NativeScore,
-    data: Table | Chunks,
-    rows: npt.NDArray[np.intp],
-) -> Floats:
-    """Return the log probability of rows of the data under a graph fitted to training weights."""
-    families = [(child, dag.parents(child)) for child in dag.nodes]
-    counted = count_in(training.source, families, 1)
-    states = {name: tuple(data.states[name]) for name in dag.nodes}
-    tables = tables_of(dag, states, dict(zip(dag.nodes, counted, strict=True)), parameters)
-    if isinstance(data, Table):
-        return log_likelihood_of_rows(tables, data.take(rows))
-    parts, begin = [], 0
-    for chunk in data:
-        inside = rows[(rows >= begin) & (rows < begin + len(chunk))] - begin
-        if len(inside):
-            parts.append(log_likelihood_of_rows(tables, chunk.take(inside)))
-        begin += len(chunk)
-    return np.concatenate(parts)
+class HeldOutRows:
+    """Some rows of data, and how probable graphs find them that were fitted without them."""
+
+    def __init__(self, data: Table | Chunks, rows: npt.NDArray[np.intp]) -> None:
+        self._tables, begin = [], 0
+        for chunk in [data] if isinstance(data, Table) else data:
+            inside = rows[(rows >= begin) & (rows < begin + len(chunk))] - begin
+            if len(inside):
+                self._tables.append(chunk.take(inside))
+            begin += len(chunk)
+
+    def log_likelihoods(
+        self, families: Sequence[Family], training: Scorer, parameters: NativeScore
+    ) -> Floats:
+        """Return for each row the log probability of these families, fitted to training weights.
+
+        That of all families of a graph is the log probability of the row.
+        """
+        states = {name: tuple(own) for name, own in training.data.states.items()}
+        counted = count_in(training.source, families, 1)
+        tables = {
+            family[0]: table_of(family, states, observed, parameters)
+            for family, observed in zip(families, counted, strict=True)
+        }
+        return np.concatenate([log_likelihood_of_rows(tables, own) for own in self._tables])
 
 
 def mean_and_error(values: Floats, weights: Floats) -> tuple[float, float]:
