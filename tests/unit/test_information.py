@@ -345,6 +345,7 @@ def test_the_matrix_has_every_pair(kind, data):
         ),
         (lambda t: dw.entropy(dw.networks.load("asia"), estimate="dirichlet"), ["the model"]),
         (lambda t: dw.kl_divergence([0.5, 0.5], [0.2, 0.3, 0.5]), ["(2,)", "(3,)"]),
+        (lambda t: dw.kl_divergence(t, t, []), ["at least one"]),
         (lambda t: dw.kl_divergence(t, [0.5, 0.5]), ["1 axes", "8 variables", "variables=[...]"]),
         (
             lambda t: dw.kl_divergence(t, t.select(["smoke", "lung"])),

@@ -57,9 +57,10 @@ class BetaPosterior:
     @property
     def mode(self) -> float | None:
         """Where the density is highest; None if it is flat, or infinite at an end (a or b < 1)."""
-        if min(self.a, self.b) < 1 or self.a + self.b == 2:
+        above, below = self.a - 1, self.b - 1  # not a + b - 2, which rounds to modes beyond 1
+        if min(above, below) < 0 or above + below == 0:
             return None
-        return (self.a - 1) / (self.a + self.b - 2)
+        return above / (above + below)
 
     @property
     def variance(self) -> float:

@@ -77,10 +77,10 @@ class DirichletPosterior:
     @property
     def mode(self) -> NDArray[np.float64] | None:
         """Where the density is highest; None if it is flat, or infinite where some alpha < 1."""
-        rest = self._alpha.sum() - len(self._alpha)
-        if (self._alpha < 1).any() or rest == 0:
+        above = self._alpha - 1
+        if (above < 0).any() or not above.any():
             return None
-        return np.asarray((self._alpha - 1) / rest)
+        return np.asarray(above / above.sum())
 
     @property
     def variance(self) -> NDArray[np.float64]:

@@ -10,10 +10,10 @@ import numpy as np
 from dagwright._names import listed
 from dagwright.bayes_net import BayesNet
 from dagwright.divergence import check_same, expected_log
-from dagwright.errors import DataError
+from dagwright.errors import DataError, SpecError
 from dagwright.information.cells import Cells, Name
 from dagwright.information.estimates import Estimator, Unit, nats_per
-from dagwright.information.subjects import Given, Model, Rows, Subject, chosen, open_subject
+from dagwright.information.subjects import Joint, Model, Rows, Subject, chosen, open_subject
 
 if TYPE_CHECKING:
     from dagwright.inference.distribution import Distribution
@@ -142,6 +142,8 @@ def _open_both(
     elif _is_array(q):
         q = _named_after(q, p, variables)
     names = chosen(p, variables, "variables")
+    if not names:
+        raise SpecError("variables must name at least one variable to compare, or be left out")
     if variables is None and set(names) != set(q.names):
         different = sorted(map(str, set(names) ^ set(q.names)))
         raise DataError(
@@ -151,11 +153,11 @@ def _open_both(
     return p, q, chosen(q, names, "variables")  # says which it does not have
 
 
-def _is_array(subject: Subject) -> TypeGuard[Given]:
-    return isinstance(subject, Given) and not subject.is_named
+def _is_array(subject: Subject) -> TypeGuard[Joint]:
+    return isinstance(subject, Joint) and not subject.is_named
 
 
-def _named_after(array: Given, other: Subject, variables: Any) -> Given:
+def _named_after(array: Joint, other: Subject, variables: Any) -> Joint:
     """Return an array with the names of the other, of those variables that are asked for."""
     names = other.names if _is_array(other) else chosen(other, variables, "variables")
     return array.like(names, other.states)

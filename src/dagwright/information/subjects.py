@@ -20,7 +20,7 @@ from dagwright.information.cells import Cells, Name
 from dagwright.information.estimates import Estimator, entropy_of
 from dagwright.scorer import Scorer
 
-__all__ = ["Given", "Model", "Rows", "Subject", "chosen", "open_subject"]
+__all__ = ["Joint", "Model", "Rows", "Subject", "chosen", "open_subject"]
 
 _TOLERANCE = 1e-6
 _ROUNDING = 1e-12
@@ -56,7 +56,7 @@ class Rows:
         return Cells(variables, self.states, codes, counts.cell_counts / counts.total)
 
 
-class Given:
+class Joint:
     """A distribution that is given as an array, one axis a variable."""
 
     kind = "the distribution"
@@ -76,7 +76,7 @@ class Given:
             name: tuple(range(n)) for name, n in zip(self.names, shape, strict=True)
         }
 
-    def like(self, names: tuple[Name, ...], states: States) -> Given:
+    def like(self, names: tuple[Name, ...], states: States) -> Joint:
         """Return the distribution with the names of another one, and its states if it has none."""
         shape = self.probabilities.shape
         if len(shape) != len(names):
@@ -87,15 +87,15 @@ class Given:
         wanted = tuple(len(states[name]) for name in names)
         if self.has_states:
             own = self.states
-            return Given(self.probabilities, names, {name: own[i] for i, name in enumerate(names)})
+            return Joint(self.probabilities, names, {name: own[i] for i, name in enumerate(names)})
         if shape != wanted:
             raise DataError(
                 f"an array of the shape {shape} is no distribution of "
                 f"{listed(map(str, names))}, whose states make the shape {wanted}"
             )
-        return Given(self.probabilities, names, {name: states[name] for name in names})
+        return Joint(self.probabilities, names, {name: states[name] for name in names})
 
-    def joint(self, variables: tuple[Name, ...]) -> NDArray[np.float64]:
+    def marginal(self, variables: tuple[Name, ...]) -> NDArray[np.float64]:
         """Return the joint distribution of these variables, in this order."""
         axes = [self.names.index(name) for name in variables]
         others = tuple(axis for axis in range(len(self.names)) if axis not in axes)
@@ -105,11 +105,11 @@ class Given:
 
     def entropy(self, variables: tuple[Name, ...], _: Estimator) -> float:
         """Return the joint entropy, in nats."""
-        return entropy_of(self.joint(variables)) if variables else 0.0
+        return entropy_of(self.marginal(variables)) if variables else 0.0
 
     def cells(self, variables: tuple[Name, ...]) -> Cells:
         """Return the joint states that have probability."""
-        return _dense_cells(variables, self.states, self.joint(variables))
+        return _dense_cells(variables, self.states, self.marginal(variables))
 
 
 class Model:
@@ -157,7 +157,7 @@ class Model:
         return _dense_cells(variables, self.states, answer.probabilities)
 
 
-Subject = Rows | Given | Model
+Subject = Rows | Joint | Model
 
 
 def open_subject(what: Any, estimator: Estimator | None = None) -> Subject:
@@ -177,15 +177,15 @@ def _open(what: Any) -> Subject:
     if isinstance(what, BayesNet):
         return Model(what)
     if isinstance(what, Distribution):
-        return Given(what.probabilities, what.variables, what.states)
+        return Joint(what.probabilities, what.variables, what.states)
     if isinstance(what, np.ndarray | list | tuple | Real):
-        return Given(what)
+        return Joint(what)
     if isinstance(what, Mapping) and what and all(isinstance(p, Real) for p in what.values()):
         return _from_mapping(what)
     return Rows(Scorer(what))
 
 
-def _from_mapping(values: Mapping[Any, Any]) -> Given:
+def _from_mapping(values: Mapping[Any, Any]) -> Joint:
     """Read probabilities by state, or by tuples of as many states as there are variables."""
     tuples = all(isinstance(key, tuple) for key in values)
     lengths = {len(key) for key in values} if tuples else {1}
@@ -203,7 +203,7 @@ def _from_mapping(values: Mapping[Any, Any]) -> Given:
     array = np.zeros(shape)
     for key, p in zip(keys, values.values(), strict=True):
         array[tuple(place[axis][state] for axis, state in enumerate(key))] = p
-    return Given(array, None, states)
+    return Joint(array, None, states)
 
 
 def _checked(values: Any) -> NDArray[np.float64]:
