@@ -16,7 +16,7 @@ from dagwright.scores import NativeScore
 from dagwright.sources import Chunks
 from dagwright.table import Table
 
-__all__ = ["Folds", "HeldOutRows", "check_held_out_parameters", "mean_and_error"]
+__all__ = ["Folds", "HeldOutRows", "check_held_out_parameters", "mean_and_error", "split_rows"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,6 +63,22 @@ def check_held_out_parameters(parameters: Parameters) -> NativeScore:
     return checked
 
 
+def split_rows(
+    data: Table | Chunks, share: float, rng: np.random.Generator
+) -> tuple[Floats, npt.NDArray[np.intp]]:
+    """Return weights that are 0 for the rows held out, a share of all by chance, and these rows."""
+    given = given_weights(data)
+    weights = np.ones(len(data)) if given is None else given
+    rows = np.flatnonzero(weights > 0)
+    if len(rows) < 2:
+        raise DataError(f"rows cannot be held out where there is but {len(rows)} of any weight")
+    n = min(max(1, round(share * len(rows))), len(rows) - 1)
+    held_out = np.sort(rng.permutation(rows)[:n])
+    training = weights.copy()
+    training[held_out] = 0.0
+    return training, held_out
+
+
 class HeldOutRows:
     """Some rows of data, and how probable graphs find them that were fitted without them."""
 
@@ -73,6 +89,12 @@ class HeldOutRows:
             if len(inside):
                 self._tables.append(chunk.take(inside))
             begin += len(chunk)
+        self.weights = np.concatenate(
+            [
+                np.ones(len(own)) if own.weights is None else own.weights.astype(np.float64)
+                for own in self._tables
+            ]
+        )
 
     def log_likelihoods(
         self, families: Sequence[Family], training: Scorer, parameters: NativeScore
