@@ -133,6 +133,12 @@ def test_miller_madow_is_less_biased_than_the_rows_themselves():
     assert errors["miller-madow"] < 0.3 * errors["plug-in"]
 
 
+def test_miller_madow_may_be_below_zero():
+    table = dw.Table({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})
+    found = dw.mutual_information(table, "a", "b", estimate="miller-madow")
+    assert found == pytest.approx((1 + 1 - 3) / 8)
+
+
 def test_the_posterior_mean_is_right_on_average_over_the_prior():
     rng = np.random.default_rng(4)
     errors = []
