@@ -34,6 +34,7 @@ MOST_ROWS = 2**40
 _FEW_ROWS = 200  # below, gains have few values, and no formula for their median is close
 _DRAWS = 3000
 _MOST_DRAWN = 4_000_000  # cells of all draws together
+_CLEAR = 3.0  # nats: the formula's sign is right, however few the rows
 _TIE = 1e-9
 _ONE_BY_ONE = 20
 
@@ -52,11 +53,14 @@ class Transition:
         which is exact, less the distance of the median of a noncentral chi-square distribution
         from its mean (half of it, since 2 N I has that distribution and gains have N I).
         """
+        draws = min(_DRAWS, _MOST_DRAWN // self.dependence.shares.size)
+        if rows >= _FEW_ROWS or draws < _FEW_ROWS:
+            return self._gain_by_formula(gain, rows)
+        counts = sampled_counts(self.dependence, rows, draws, np.random.default_rng([rows]))
+        return float(np.median(gain.of(counts)))
+
+    def _gain_by_formula(self, gain: Gain, rows: int) -> float:
         dependence = self.dependence
-        draws = min(_DRAWS, _MOST_DRAWN // dependence.shares.size)
-        if rows < _FEW_ROWS and draws >= _FEW_ROWS:
-            counts = sampled_counts(dependence, rows, draws, np.random.default_rng([rows]))
-            return float(np.median(gain.of(counts)))
         freedom = 2 * rows * dependence.bias(rows)
         excess = 2 * rows * dependence.information
         if freedom + excess <= 0:  # a variable of one state
@@ -77,6 +81,8 @@ class Transition:
             too_few, enough = enough, 2 * enough
             if enough > MOST_ROWS:
                 return math.inf
+        while enough // 2 > too_few and self._gain_by_formula(gain, enough // 2) > _CLEAR:
+            enough //= 2
         for rows in _falling(enough, too_few):
             if not self._wants(gain, rows):
                 too_few = rows
@@ -91,7 +97,8 @@ class Transition:
         return float(enough)
 
     def _wants(self, gain: Gain, rows: int) -> bool:
-        return self.typical_gain(gain, rows) > _TIE
+        rough = self._gain_by_formula(gain, rows)
+        return (rough if abs(rough) > _CLEAR else self.typical_gain(gain, rows)) > _TIE
 
     def power(
         self, gain: Gain, rows: int, repeats: int, rng: np.random.Generator
