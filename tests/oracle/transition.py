@@ -81,8 +81,7 @@ def binary_pair(strength, of_x, of_y):
     base = np.outer([1 - of_x, of_x], [1 - of_y, of_y])
     pattern = np.array([[1, -1], [-1, 1]])
     low, high = 0.0, min(base[0, 1], base[1, 0])
-    if information((base + high * pattern)[None]) < strength:
-        return None
+    assert information((base + high * pattern)[None]) >= strength, "no such pair"
     for _ in range(60):
         middle = (low + high) / 2
         if information((base + middle * pattern)[None]) < strength:

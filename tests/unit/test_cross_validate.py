@@ -263,6 +263,27 @@ def test_texts_of_specs():
     assert spec_text(dw.EdgePenalty(0.5)).startswith("edges:")
 
 
+def test_the_picture(asia, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    found = dw.cross_validate(asia, score=[dw.BDeu(50), dw.BDeu(1), dw.BIC()], folds=4)
+    ax = found.plot()
+    (container,) = ax.containers
+    ordered = sorted(found.candidates, key=lambda own: -own.mean)
+    assert list(container.lines[0].get_xdata()) == [own.difference for own in ordered]
+    (bars,) = container.lines[2]
+    widths = [segment[1, 0] - segment[0, 0] for segment in bars.get_segments()]
+    assert widths == pytest.approx([4 * own.difference_error for own in ordered])
+    assert [text.get_text() for text in ax.get_yticklabels()] == [own.label for own in ordered]
+    assert "nats a row" in ax.get_xlabel()
+    assert "4 folds" in ax.get_title()
+    ax.figure.savefig(tmp_path / "cv.svg")
+    assert b"<svg" in (tmp_path / "cv.svg").read_bytes()[:500]
+    pyplot.close("all")
+
+
 @pytest.mark.slow
 def test_alarm_is_fast():
     table = dw.networks.load("alarm").sample(10_000, seed=1)

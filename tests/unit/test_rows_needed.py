@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import dagwright as dw
 from dagwright.information.dependence import Dependence, bdeu_gain, bic_gain, pair_counts
 from dagwright.information.mean_over_samples import entropy_term, gamma_term, mean_of
+from dagwright.information.rows_needed import _strength
+from dagwright.information.transition import transition_in
 from oracle import scores as score_oracle
 from oracle import transition as oracle
 from oracle.counts import rows_of
@@ -87,20 +89,30 @@ def test_within_a_quarter_of_simulation(of, strength, score, ess):
     needed = dw.rows_needed(table_of(shares), "x", "y", strength=strength, ess=ess)
     rows = getattr(needed, score)
     local = oracle.local_of(score, ess)
-    if rows < 30:  # where the exact test below has its place
+    if rows < 30:  # half of the samples or more want it from the first rows on, and hardly more
+        later = [round(rows * times) for times in (1.25, 1.5, 2, 3, 4)]
+        assert min(oracle.sampled_power(local, shares, n, 1000, seed=n) for n in later) > 0.46
+        assert oracle.sampled_power(local, shares, int(rows) - 1, 1000, seed=3) < 0.54
         return
     few, many = math.floor(rows / 1.25), math.ceil(rows * 1.25)
     assert oracle.sampled_power(local, shares, few, 400, seed=1) < 0.5
     assert oracle.sampled_power(local, shares, many, 400, seed=2) > 0.5
 
 
-@pytest.mark.parametrize("of", [(0.5, 0.5), (0.5, 0.2)])
-@pytest.mark.parametrize("strength", [0.1, 0.2, 0.3])
+@pytest.mark.parametrize(
+    ("strength", "of"),
+    [
+        (0.1, (0.5, 0.5)),
+        (0.2, (0.5, 0.5)),
+        (0.3, (0.5, 0.5)),
+        (0.1, (0.5, 0.2)),
+        (0.2, (0.3, 0.4)),
+        (0.3, (0.4, 0.45)),
+    ],
+)
 @pytest.mark.parametrize(("score", "ess"), [("bic", 1), ("bdeu", 1), ("bdeu", 10)])
 def test_strong_dependence_against_all_samples(of, strength, score, ess):
     shares = oracle.binary_pair(strength, *of)
-    if shares is None:
-        pytest.skip("no such pair")
     local = oracle.local_of(score, ess)
     below = [n for n in range(2, 20) if oracle.exact_power(local, shares, n) < 0.5]
     wanted = max(below, default=1) + 1
@@ -173,9 +185,6 @@ def test_the_strength_is_without_chance_and_covered_by_its_interval():
         counts = rng.multinomial(500, shares.ravel())
         table = dw.Table({"x": [0, 0, 1, 1], "y": [0, 1, 0, 1]}, weights=counts)
         scorer = dw.Scorer(table)
-        from dagwright.information.rows_needed import _strength
-        from dagwright.information.transition import transition_in
-
         strength, (low, high) = _strength(
             transition_in(scorer, "x", "y", (), 1.0)[1].dependence, 500
         )
@@ -211,6 +220,13 @@ def test_all_sources_agree_and_order_does_not_matter():
     assert dw.rows_needed(table, "smoke", "dysp", "bronc") == wanted
     doubled = table.with_weights(np.full(800, 2.0))
     assert dw.rows_needed(doubled, "smoke", "dysp", ["bronc"]).n_rows == 1600
+    shares = np.full(800, 1 / 16.3)  # weights that are no whole numbers, 49.08 rows in all
+    light = dw.rows_needed(table.with_weights(shares), "smoke", "dysp", ["bronc"])
+    whole = dw.rows_needed(
+        table.with_weights(np.full(800, 1 / 16)), "smoke", "dysp", ["bronc"]
+    )  # 50 rows
+    assert light.mutual_information == pytest.approx(whole.mutual_information)
+    assert light.strength == pytest.approx(whole.strength, rel=0.1, abs=1e-3)
     swapped = dw.rows_needed(table, "dysp", "smoke", ["bronc"])
     assert swapped.bic == pytest.approx(wanted.bic, rel=0.1)  # samples are drawn in another order
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dagwright.constraints import Constraints
+from dagwright.draw.axes import GREY, colour, marker, new_axes
 from dagwright.errors import DagwrightError, Interrupted, SpecError
 from dagwright.experiments.candidates import Candidate, candidates_of
 from dagwright.experiments.check_any import check_any
@@ -138,6 +139,29 @@ class CrossValidation:
             f"{best.label} is highest, but these rows do not tell it apart from {tied}: a "
             f"difference below {_WITHIN:g} standard errors may be chance."
         )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw each candidate's difference to the best, with two standard errors.
+
+        Returns the matplotlib axes.
+        """
+        ax = new_axes(ax)
+        ordered = sorted(self.candidates, key=lambda own: -own.mean)
+        ax.axvline(0, color=GREY, linewidth=0.8, zorder=0)
+        ax.errorbar(
+            [own.difference for own in ordered],
+            range(len(ordered)),
+            xerr=[_WITHIN * own.difference_error for own in ordered],
+            color=colour(0),
+            marker=marker(0),
+            linestyle="none",
+            capsize=3,
+        )
+        ax.set_yticks(range(len(ordered)), [own.label for own in ordered])
+        ax.invert_yaxis()
+        ax.set_xlabel("held-out log-likelihood less the best (nats a row)")
+        ax.set_title(f"Cross-validation, {len(self.dags[0])} folds, {_WITHIN:g} standard errors")
+        return ax
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain JSON values, without the single rows."""

@@ -69,6 +69,7 @@ class Dependence:
 
     def bias(self, rows: float) -> float:
         """Return the information, in nats a row, that so many rows without dependence show."""
+        rows = max(1, round(rows))  # of weights that are no whole numbers
         return _mean_sum(self.independent.shares, [entropy_term] * 4, rows) / rows
 
     @cached_property
