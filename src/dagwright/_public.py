@@ -13,6 +13,10 @@ from dagwright.dags import random_dag as random_dag
 from dagwright.discretize import Cuts as Cuts
 from dagwright.discretize import EqualWidth as EqualWidth
 from dagwright.discretize import Quantiles as Quantiles
+from dagwright.edge_cards.edge_card import EdgeCard as EdgeCard
+from dagwright.edge_cards.edge_card import EdgeShares as EdgeShares
+from dagwright.edge_cards.explain import explain as explain
+from dagwright.edge_cards.explanation import Explanation as Explanation
 from dagwright.errors import DagwrightError as DagwrightError
 from dagwright.errors import DataError as DataError
 from dagwright.errors import GraphError as GraphError

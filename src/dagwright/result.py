@@ -6,10 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from dagwright.bayes_net import BayesNet
 from dagwright.conform import conform
+from dagwright.constraints import Constraints
+from dagwright.edge_cards.edge_card import EdgeCard
+from dagwright.edge_cards.explain import explain
+from dagwright.edge_cards.explanation import Explanation
 from dagwright.errors import DagwrightError, DataError
 from dagwright.family_tables import Parameters, parameters_of_score
 from dagwright.fit import fit
@@ -23,9 +27,11 @@ from dagwright.io.json import (
     state_to_json,
     write_json,
 )
+from dagwright.scores import scores
 from dagwright.search.base import Stage, Step, rounding
 from dagwright.sources import Chunks
 from dagwright.states import check_states
+from dagwright.structure_priors import structure_priors
 from dagwright.table import Table
 
 __all__ = ["Result", "RunInfo", "made", "variables_from_json", "variables_to_json"]
@@ -154,6 +160,83 @@ class Result:
         if not isinstance(data, Table | Chunks):
             data = conform(data, self.states, self.cuts)
         return fit(self.dag, data, parameters)
+
+    @overload
+    def explain(
+        self, a: str, b: str, *, data: Any = None, posterior: Any = None, bootstrap: Any = None
+    ) -> EdgeCard: ...
+
+    @overload
+    def explain(
+        self,
+        a: None = None,
+        b: None = None,
+        *,
+        data: Any = None,
+        posterior: Any = None,
+        bootstrap: Any = None,
+    ) -> Explanation: ...
+
+    def explain(
+        self,
+        a: str | None = None,
+        b: str | None = None,
+        *,
+        data: Table | Chunks | Any = None,
+        posterior: Any = None,
+        bootstrap: Any = None,
+    ) -> EdgeCard | Explanation:
+        """Explain the edge between two nodes, present or absent, or the whole graph.
+
+        Parameters
+        ----------
+        a, b : str, optional
+            Two nodes, in either order; without them the whole graph is explained.
+        data : Table, Chunks or frame, optional
+            By default the data that the graph was learned from; a result that was read from a file
+            does not have them.
+        posterior : Posterior or ExactPosterior, optional
+        bootstrap : Bootstrap, optional
+            What to take probabilities of edges from.
+
+        Returns
+        -------
+        EdgeCard, or Explanation for the whole graph
+
+        Examples
+        --------
+        >>> import dagwright as dw
+        >>> result = dw.learn(dw.networks.load("asia").sample(1000, seed=1))
+        >>> card = result.explain("smoke", "lung")
+        >>> card.present, card.direction, card.evidence
+        (True, 'reversible', 'very strong evidence for it')
+        >>> round(card.gain, 2), round(card.split.fit, 2), round(card.split.price, 2)
+        (24.83, 28.28, -3.45)
+        >>> result.explain("asia", "smoke").evidence
+        'some evidence against it'
+        >>> print(result.explain())  # doctest: +ELLIPSIS
+        7 edges, BIC -2,299.294
+        ...
+        """
+        if data is None:
+            data = self.data
+        if data is None:
+            raise DataError(
+                "explain: the result does not have its data: pass explain(..., data=table)"
+            )
+        if not isinstance(data, Table | Chunks):
+            data = conform(data, self.states, self.cuts)
+        return explain(
+            self.dag,
+            data,
+            a,
+            b,
+            score=scores.from_dict(self.info.score),
+            structure_prior=structure_priors.from_dict(self.info.structure_prior),
+            constraints=Constraints.from_dict(self.info.constraints),
+            posterior=posterior,
+            bootstrap=bootstrap,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain JSON values, in the schema of ``docs/schema.md``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -231,32 +232,44 @@ class Scorer:
 
     def score(self, dag: Dag) -> float:
         """Return the score of a graph over exactly the variables of the data."""
-        self._check_nodes(dag)
+        self.check_nodes(dag)
         return float(self.batch((node, dag.parents(node)) for node in dag.nodes).sum())
 
     def decompose(self, dag: Dag) -> Decomposition:
         """Take a graph's score apart, family by family."""
-        self._check_nodes(dag)
-        likelihood = self.with_score(LogLikelihood(), Uniform())
-        families = []
-        for child in dag.nodes:
-            parents = tuple(dag.parents(child))
-            score = self.local(child, parents)
-            entropy = -likelihood.local(child)
-            log_likelihood = likelihood.local(child, parents)
-            prior = self.native.log_prior(self._family(child, parents))
-            families.append(
-                FamilyScore(
-                    child=child,
-                    parents=parents,
-                    score=score,
-                    fit=log_likelihood + entropy,
-                    entropy=entropy,
-                    complexity=score - prior - log_likelihood,
-                    prior=prior,
-                )
-            )
-        return Decomposition(tuple(families))
+        self.check_nodes(dag)
+        return Decomposition(
+            tuple(self.decompose_family(child, dag.parents(child)) for child in dag.nodes)
+        )
+
+    def decompose_family(self, child: str, parents: Collection[str] = ()) -> FamilyScore:
+        """Take one family's score apart.
+
+        Examples
+        --------
+        >>> import dagwright as dw
+        >>> scorer = dw.Scorer({"a": [0, 0, 1, 1], "b": [0, 0, 1, 1]})
+        >>> family = scorer.decompose_family("b", ["a"])
+        >>> round(family.fit, 4), round(family.complexity, 4)
+        (2.7726, -1.3863)
+        """
+        score = self.local(child, parents)
+        entropy = -self._likelihood.local(child)
+        log_likelihood = self._likelihood.local(child, parents)
+        prior = self.native.log_prior(self._family(child, parents))
+        return FamilyScore(
+            child=child,
+            parents=tuple(parents),
+            score=score,
+            fit=log_likelihood + entropy,
+            entropy=entropy,
+            complexity=score - prior - log_likelihood,
+            prior=prior,
+        )
+
+    @cached_property
+    def _likelihood(self) -> Scorer:
+        return self.with_score(LogLikelihood(), Uniform())
 
     def reweighted(self, weights: npt.ArrayLike) -> Scorer:
         """Return a scorer of the same rows with other weights, one a row."""
@@ -311,7 +324,8 @@ class Scorer:
             )
         return number, numbers
 
-    def _check_nodes(self, dag: Dag) -> None:
+    def check_nodes(self, dag: Dag) -> None:
+        """Refuse a graph whose nodes are not the variables of the data."""
         check_dag(dag)
         for node in dag.nodes:
             self._variable(node)

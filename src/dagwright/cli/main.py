@@ -27,6 +27,7 @@ _COMMANDS = {
     "tree": "Learn the best tree or forest from a table.",
     "score": "Score a graph on a table, family by family.",
     "compare": "Compare two graphs.",
+    "explain": "Explain why each edge of a graph is there, or is not.",
     "info": "Say what variables tell about each other.",
     "test": "Test whether two variables are independent, given others.",
     "searches": "List the searches and their settings.",
