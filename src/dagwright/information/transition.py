@@ -33,7 +33,10 @@ MOST_ROWS = 2**40
 
 _FEW_ROWS = 200  # below, gains have few values, and no formula for their median is close
 _DRAWS = 3000
-_MOST_DRAWN = 4_000_000  # cells of all draws together
+_LEAST_DRAWS = 300
+_NEAR = 0.15  # five standard errors of the least draws: what is nearer to half takes more of them
+_FEW_CELLS = 60_000  # of all draws together: the more cells, the less hangs on a single count
+_MOST_CELLS = 4_000_000
 _CLEAR = 3.0  # nats: the formula's sign is right, however few the rows
 _TIE = 1e-9
 _ONE_BY_ONE = 20
@@ -53,11 +56,21 @@ class Transition:
         which is exact, less the distance of the median of a noncentral chi-square distribution
         from its mean (half of it, since 2 N I has that distribution and gains have N I).
         """
-        draws = min(_DRAWS, _MOST_DRAWN // self.dependence.shares.size)
-        if rows >= _FEW_ROWS or draws < _FEW_ROWS:
+        if not self._has_few_values(rows):
             return self._gain_by_formula(gain, rows)
+        return float(np.median(self._drawn_gains(gain, rows, self._draws)))
+
+    def _has_few_values(self, rows: int) -> bool:
+        cells = self.dependence.shares.size
+        return rows < _FEW_ROWS and cells * _LEAST_DRAWS <= _MOST_CELLS
+
+    @property
+    def _draws(self) -> int:
+        return max(_LEAST_DRAWS, min(_DRAWS, _FEW_CELLS // self.dependence.shares.size))
+
+    def _drawn_gains(self, gain: Gain, rows: int, draws: int) -> Floats:
         counts = sampled_counts(self.dependence, rows, draws, np.random.default_rng([rows]))
-        return float(np.median(gain.of(counts)))
+        return gain.of(counts)
 
     def _gain_by_formula(self, gain: Gain, rows: int) -> float:
         dependence = self.dependence
@@ -97,8 +110,12 @@ class Transition:
         return float(enough)
 
     def _wants(self, gain: Gain, rows: int) -> bool:
-        rough = self._gain_by_formula(gain, rows)
-        return (rough if abs(rough) > _CLEAR else self.typical_gain(gain, rows)) > _TIE
+        if not self._has_few_values(rows):
+            return self._gain_by_formula(gain, rows) > _TIE
+        share = float((self._drawn_gains(gain, rows, _LEAST_DRAWS) > _TIE).mean())
+        if abs(share - 0.5) < _NEAR:
+            share = float((self._drawn_gains(gain, rows, self._draws) > _TIE).mean())
+        return share >= 0.5
 
     def power(
         self, gain: Gain, rows: int, repeats: int, rng: np.random.Generator
@@ -106,7 +123,7 @@ class Transition:
         """Return the share of samples of so many rows that gain by the edge, and its error."""
         left, found = repeats, 0
         while left:
-            now = min(left, max(1, _MOST_DRAWN // self.dependence.shares.size))
+            now = min(left, max(1, _MOST_CELLS // self.dependence.shares.size))
             found += int((gain.of(sampled_counts(self.dependence, rows, now, rng)) > _TIE).sum())
             left -= now
         near = (found + 2) / (repeats + 4)  # as of Agresti and Coull: no share is without error
