@@ -12,12 +12,6 @@ namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
-// To a multiple of a unit so small that sums of n numbers up to 1 are exact.
-double rounded(double weight, std::size_t n) {
-  const double unit = std::ldexp(1.0, static_cast<int>(std::bit_width(n)) - 52);
-  return std::round(weight / unit) * unit;
-}
-
 }  // namespace
 
 double ParentTable::log_added(double a, double b) {
@@ -132,9 +126,9 @@ ParentTable::ParentTable(const Scorer& scorer, const Constraints& constraints,
     });
 
     for (Set set = 0; set < n_sets; ++set) {
-      const double log = child.log_sums[set];
-      const bool summed = (set & child.adjacent) == 0 && others_matter(v, log);
-      child.log_or_sum.push_back(summed ? std::exp(log - child.largest_other) : log - kBelowZero);
+      const bool alone_is_possible = (set & child.adjacent) == 0 && !child.others.empty();
+      child.inverse_sums.push_back(
+          alone_is_possible ? std::exp(child.largest_other - child.log_sums[set]) : 0);
     }
   }
 }
@@ -143,14 +137,6 @@ std::vector<Variable> ParentTable::parents(Variable child, Set members) const {
   std::vector<Variable> out;
   for (; members != 0; members &= members - 1) {
     out.push_back(children_[child].candidates[lowest_of(members)]);
-  }
-  return out;
-}
-
-std::vector<double> ParentTable::rounded_weights(Variable child) const {
-  std::vector<double> out(size());
-  for (const Other& other : children_[child].others) {
-    out[other.variable] = rounded(other.weight, size());
   }
   return out;
 }
