@@ -17,10 +17,7 @@ class OrderChain::Change {
         bits_(chain.bits_.data()),
         sums_of_four_(chain.sums_of_four_.data()),
         n_fours_(chain.n_fours_),
-        log_sums_(chain.log_sums_.data()),
-        inverse_sums_(chain.inverse_sums_.data()),
-        log_others_(chain.log_others_.data()),
-        log_scales_(chain.log_scales_.data()),
+        tables_(chain.tables_.data()),
         sums_(chain.sums_.data()),
         proposed_(chain.proposed_.data()),
         end_(proposed_),
@@ -35,19 +32,13 @@ class OrderChain::Change {
   // sees to: to look at that here would be to wait for each number of a large table before asking for the
   // next.
   void propose(Variable v, Before before) {
-    const double log = log_sums_[v][members(before)];
-    const double ratio = log_others_[v] - log;
-    const Sum& old = sums_[v];
+    const double log = tables_[v].log_sums[members(before)];
+    const double ratio = tables_[v].log_others - log;
     *open_ = end_;
     open_ += ratio > -ParentTable::kNegligible;
-    *end_++ = {v, {before, log, 1}};
-    log_ += log - old.log;
-    most_ += std::max(0.0, ratio + kShift);
-    old_ *= old.factor;
-    if (!(old_ < kHuge)) {
-      log_ -= std::log(old_);
-      old_ = 1;
-    }
+    *end_++ = {v, {before, log}};
+    log_ += log - sums_[v].log;
+    twice_most_ += ratio + kShift + std::abs(ratio + kShift);  // of max(0, ...), which gcc makes a branch
   }
 
   // Adds what others add to these sums. `place` is that of each variable in the order that is proposed.
@@ -56,34 +47,26 @@ class OrderChain::Change {
     for (Proposed* const* open = first_open_; open != open_; ++open) {
       const Variable v = (*open)->node;
       Sum& sum = (*open)->sum;
+      if (table_.others(v).empty() || (members(sum.before) & tables_[v].adjacent) != 0) continue;
       const double others = sum_of_others(v, sum.before, place);
-      sum.factor = 1 + inverse_sums_[v][members(sum.before)] * others;
-      if (!(sum.factor < kHuge)) {  // the sets of candidates do not matter beside them
-        log_ -= sum.log;
-        sum.log = others > kTiny ? log_scales_[v] + std::log(others)
-                                 : table_.log_sum(v, members(sum.before), [&](Variable u) {
-                                     return place(u) < place(v);
-                                   });
-        log_ += sum.log;
-        sum.factor = 1;
-      }
-      new_ *= sum.factor;
-      if (!(new_ < kHuge)) {
-        log_ += std::log(new_);
-        new_ = 1;
-      }
+      const double ratio = std::exp(tables_[v].log_scale - sum.log) * others;
+      const double more = ratio < kHuge
+                              ? std::log(1 + ratio)
+                              : table_.log_sum(v, members(sum.before),
+                                               [&](Variable u) { return place(u) < place(v); }) -
+                                    sum.log;
+      sum.log += more;
+      log_ += more;
     }
   }
 
   // Metropolis and Hastings. Most proposals are refused whatever others add.
   template <class PlaceOf>
   bool accepted(double beta, Rng& rng, PlaceOf&& place) {
-    const double uniform = 1 - rng.uniform();  // above 0
-    const double needed =
-        beta == 1 ? std::log(uniform * old_) : std::log(uniform) / beta + std::log(old_);
-    if (log_ + most_ + kRest * static_cast<double>(open_ - first_open_) < needed) return false;
+    const double needed = std::log(1 - rng.uniform()) / beta;  // of a number above 0
+    if (log_ + twice_most_ / 2 + kRest * static_cast<double>(open_ - first_open_) < needed) return false;
     settle(place);
-    return log_ + std::log(new_) > needed;
+    return log_ > needed;
   }
 
   void take() const {
@@ -91,7 +74,7 @@ class OrderChain::Change {
   }
 
  private:
-  static constexpr double kHuge = 1e100, kTiny = 1e-250;
+  static constexpr double kHuge = 1e280;
   // ln(1 + e^x) is no more than max(0, x + kShift) + kRest.
   static constexpr double kShift = 3.05, kRest = 0.05;
 
@@ -101,9 +84,8 @@ class OrderChain::Change {
   double sum_of_others(Variable v, Before before, PlaceOf&& place) const {
     double sum = 0;
     const double* four = sums_of_four_ + v * n_fours_ * 16;
-    for (Before others = before >> kMostCandidatesInTable; others != 0; others >>= 4, four += 16) {
-      sum += four[others & 15];
-    }
+    Before others = before >> kMostCandidatesInTable;
+    for (std::size_t i = 0; i < n_fours_; ++i, others >>= 4, four += 16) sum += four[others & 15];
     const auto& all = table_.others(v);
     for (std::size_t i = kOthersWithBit; i < all.size(); ++i) {
       if (all[i].weight < sum * 0x1p-64) break;
@@ -117,17 +99,14 @@ class OrderChain::Change {
   const Before* bits_;
   const double* sums_of_four_;
   std::size_t n_fours_;
-  const double* const* log_sums_;
-  const double* const* inverse_sums_;
-  const double* log_others_;
-  const double* log_scales_;
+  const TableOf* tables_;
   Sum* sums_;
   Proposed* proposed_;
   Proposed* end_;
   Proposed** first_open_;
   Proposed** open_;
-  double log_ = 0, new_ = 1, old_ = 1;  // the ratio of the densities is e^log * new / old
-  double most_ = 0;                     // ln(new) is no more than this, and kRest for each that is open
+  double log_ = 0;         // of the ratio of the densities
+  double twice_most_ = 0;  // `settle` adds no more than half of this, and kRest for each that is open
 };
 
 OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order) : table_(table) {
@@ -152,10 +131,7 @@ OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order
         if ((members >> (i % 4) & 1) != 0) four[members] += others[i].weight;
       }
     }
-    log_sums_.push_back(table.log_sums(v).data());
-    inverse_sums_.push_back(table.inverse_sums(v).data());
-    log_others_.push_back(table.log_others(v));
-    log_scales_.push_back(table.log_scale(v));
+    tables_.push_back({table.log_sums(v).data(), std::max(table.log_others(v), kLowest), table.log_scale(v), table.must_be_adjacent(v)});
   }
   set_order({order.begin(), order.end()});
 }
@@ -176,7 +152,7 @@ void OrderChain::set_order(std::vector<Variable> order) {
 double OrderChain::log_density() const {
   double sum = 0;
   for (Variable v = 0; v < sums_.size(); ++v) {
-    sum += sums_[v].log + std::log(sums_[v].factor) + table_.shift(v);
+    sum += sums_[v].log + table_.shift(v);
   }
   return sum;
 }

@@ -43,11 +43,15 @@ class OrderChain final : public Chain {
   using Before = std::uint64_t;
   static constexpr Before kMembers = (Before{1} << kMostCandidatesInTable) - 1;
   static constexpr std::size_t kOthersWithBit = 64 - kMostCandidatesInTable;
-  // The log of the sum over its parent sets is log + ln(factor).
   struct Sum {
     Before before = 0;
-    double log = 0;
-    double factor = 1;
+    double log = 0;  // of the sum over its parent sets
+  };
+  static constexpr double kLowest = -1e300;  // in place of -inf, of which no difference is taken
+  struct TableOf {
+    const double* log_sums;  // by the candidates before
+    double log_others, log_scale;
+    Set adjacent;  // of these none may come before for others to be parents
   };
   // All that is proposed in one move; a local variable, so that what it has stays in registers.
   class Change;
@@ -59,8 +63,7 @@ class OrderChain final : public Chain {
   std::vector<Before> bits_;     // by child and variable
   std::vector<double> sums_of_four_;  // by child, four of its others, and which of the four
   std::size_t n_fours_ = 0;
-  std::vector<const double*> log_sums_, inverse_sums_;  // of the table
-  std::vector<double> log_others_, log_scales_;
+  std::vector<TableOf> tables_;
   std::vector<Variable> order_;
   std::vector<std::uint32_t> place_;
   std::vector<Sum> sums_;

@@ -22,7 +22,7 @@ double ParentTable::log_added(double a, double b) {
 double ParentTable::bytes(const ParentLists& candidates) {
   double sum = 0;
   for (const auto& own : candidates) {
-    sum += std::ldexp(sizeof(double) * 3 + sizeof(Wide) + sizeof(Set), static_cast<int>(own.size()));
+    sum += std::ldexp(sizeof(double) * 2 + sizeof(Wide) + sizeof(Set), static_cast<int>(own.size()));
   }
   return sum;
 }
@@ -124,12 +124,6 @@ ParentTable::ParentTable(const Scorer& scorer, const Constraints& constraints,
     std::sort(child.others.begin(), child.others.end(), [](const Other& a, const Other& b) {
       return a.log != b.log ? a.log > b.log : a.variable < b.variable;
     });
-
-    for (Set set = 0; set < n_sets; ++set) {
-      const bool alone_is_possible = (set & child.adjacent) == 0 && !child.others.empty();
-      child.inverse_sums.push_back(
-          alone_is_possible ? std::exp(child.largest_other - child.log_sums[set]) : 0);
-    }
   }
 }
 

@@ -111,15 +111,13 @@ class ParentTable {
     return children_[child].log_others > log_sum - kNegligible;
   }
 
-  // For chains that keep sums up to date themselves. By the candidates that come before: the log of the sum
-  // over their sets, and 1 / that sum, in units of what the heaviest of the others weighs.
+  // For chains that keep sums up to date themselves: the log of the sum over the sets of the candidates that
+  // come before.
   const std::vector<double>& log_sums(Variable child) const { return children_[child].log_sums; }
-  const std::vector<double>& inverse_sums(Variable child) const {
-    return children_[child].inverse_sums;
-  }
+  Set must_be_adjacent(Variable child) const { return children_[child].adjacent; }
   // The log of the weight of all others.
   double log_others(Variable child) const { return children_[child].log_others; }
-  double log_scale(Variable child) const { return children_[child].largest_other; }  // of that unit
+  double log_scale(Variable child) const { return children_[child].largest_other; }  // of the heaviest
   // The variables that may be the only parent though they are no candidates, heaviest first.
   struct Other {
     Variable variable;
@@ -138,7 +136,6 @@ class ParentTable {
     std::vector<double> logs;          // of the weight of each set; -inf where there is none
     std::vector<Wide> sums;            // over the sets that fit a set of candidates that come before
     std::vector<double> log_sums;      // their logs
-    std::vector<double> inverse_sums;
     std::vector<Set> by_weight;        // sets that have a weight, heaviest first
     std::vector<Other> others;         // heaviest first
     double log_others = 0;             // the log of their sum; -inf for none
