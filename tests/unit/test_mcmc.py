@@ -307,6 +307,46 @@ def test_weights_that_all_but_vanish_beside_others_are_exact():
     assert max(sums) - min(sums) > 1000
 
 
+@pytest.mark.parametrize("n_candidates", [0, 3])
+@pytest.mark.parametrize("flips", [0.02, 0.3, 0.5])
+def test_many_variables_that_are_no_candidates_count_alone(n_candidates, flips):
+    """More than a chain has bits for; their weights are much the same, or differ by e^thousands."""
+    n, rng = 70, np.random.default_rng(3)
+    first = rng.integers(2, size=5000)
+    columns = [first]
+    for _ in range(n - 1):
+        columns.append(np.where(rng.random(first.size) < flips, 1 - columns[-1], columns[-1]))
+    scorer = dw.Scorer({f"v{i}": own for i, own in enumerate(columns)}, dw.BDeu(1))
+    names = scorer.source.names
+    place = {name: i for i, name in enumerate(names)}
+    candidates = []
+    for name in names:
+        gains = scorer.gains(name)
+        best = sorted(gains, key=gains.__getitem__)[-n_candidates - 1 : -1]  # not the best of all
+        candidates.append(sorted(place[other] for other in best))
+    sampler, run = made(
+        "order",
+        scorer,
+        dw.Constraints(),
+        candidates,
+        list(range(n)),
+        thin=500,
+        seed=int(10 * flips),
+    )
+    for _ in range(3):
+        sampler.blocks(1, False, run)
+        [[order]] = sampler.states
+        expected = 0.0
+        for i, child in enumerate(order):
+            own = [v for v in order[:i] if v in candidates[child]]
+            sets = [s for size in range(len(own) + 1) for s in itertools.combinations(own, size)]
+            sets += [(v,) for v in order[:i] if v not in candidates[child]]
+            expected += log_sum(
+                scorer.batch([(names[child], [names[v] for v in own]) for own in sets])
+            )
+        assert sampler.log_densities[0] == pytest.approx(expected, rel=1e-12)
+
+
 @given(st.integers(1, 6), st.integers(0, 10**6))
 @settings(max_examples=60, deadline=None)
 def test_linear_extensions_are_counted(n, seed):

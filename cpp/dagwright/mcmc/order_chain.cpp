@@ -1,6 +1,7 @@
 #include "dagwright/mcmc/order_chain.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -14,44 +15,58 @@ class OrderChain::Change {
       : table_(chain.table_),
         n_(chain.order_.size()),
         bits_(chain.bits_.data()),
-        weights_(chain.weights_.data()),
+        sums_of_four_(chain.sums_of_four_.data()),
+        n_fours_(chain.n_fours_),
+        tables_(chain.tables_.data()),
         sums_(chain.sums_.data()),
-        log_or_sum_(chain.log_or_sum_.data()),
-        log_scales_(chain.log_scales_.data()),
         proposed_(chain.proposed_.data()),
-        end_(proposed_) {}
+        end_(proposed_),
+        first_open_(chain.open_.data()),
+        open_(first_open_) {}
 
-  // Of one variable before a child: its bit among the child's candidates, or its weight among the others.
-  Set bit(Variable child, Variable v) const { return bits_[child * n_ + v]; }
-  double weight(Variable child, Variable v) const { return weights_[child * n_ + v]; }
-  const Sum& old(Variable v) const { return sums_[v]; }
+  // Of one variable among those before a child.
+  Before bit(Variable child, Variable v) const { return bits_[child * n_ + v]; }
+  Before before(Variable v) const { return sums_[v].before; }
 
-  // Logs are looked up; where others add to a sum its log is not known, but only that of the product of all
-  // such sums is needed. `place` is that of each variable in the order that is proposed.
-  template <class PlaceOf>
-  void propose(Variable v, Set before, double others, PlaceOf&& place) {
-    const double known = log_or_sum_[v][before];
-    const bool is_log = known < 0;
-    double log = is_log ? known + ParentTable::kBelowZero : log_scales_[v];
-    double factor = is_log ? 1.0 : known + others;
-    if (factor < ParentTable::kLeastSum) {
-      log = table_.log_sum(v, before, [&](Variable u) { return place(u) < place(v); });
-      factor = 1;
-    }
-    *end_++ = {v, {before, others, log, factor}};
-    factor_ *= factor / sums_[v].factor;
+  // Looks the log of the sum over the sets of candidates up. It may be that others add to it, which `settle`
+  // sees to: to look at that here would be to wait for each number of a large table before asking for the
+  // next.
+  void propose(Variable v, Before before) {
+    const double log = tables_[v].log_sums[members(before)];
+    const double ratio = tables_[v].log_others - log;
+    *open_ = end_;
+    open_ += ratio > -ParentTable::kNegligible;
+    *end_++ = {v, {before, log}};
     log_ += log - sums_[v].log;
-    if (factor_ > 1e200 || factor_ < 1e-200) {
-      log_ += std::log(factor_);
-      factor_ = 1;
+    twice_most_ += ratio + kShift + std::abs(ratio + kShift);  // of max(0, ...), which gcc makes a branch
+  }
+
+  // Adds what others add to these sums. `place` is that of each variable in the order that is proposed.
+  template <class PlaceOf>
+  void settle(PlaceOf&& place) {
+    for (Proposed* const* open = first_open_; open != open_; ++open) {
+      const Variable v = (*open)->node;
+      Sum& sum = (*open)->sum;
+      if (table_.others(v).empty() || (members(sum.before) & tables_[v].adjacent) != 0) continue;
+      const double others = sum_of_others(v, sum.before, place);
+      const double ratio = std::exp(tables_[v].log_scale - sum.log) * others;
+      const double more = ratio < kHuge
+                              ? std::log(1 + ratio)
+                              : table_.log_sum(v, members(sum.before),
+                                               [&](Variable u) { return place(u) < place(v); }) -
+                                    sum.log;
+      sum.log += more;
+      log_ += more;
     }
   }
 
-  // Metropolis and Hastings.
-  bool accepted(double beta, Rng& rng) const {
-    const double uniform = 1 - rng.uniform();  // above 0
-    if (beta == 1) return log_ + std::log(factor_ / uniform) > 0;
-    return beta * (log_ + std::log(factor_)) > std::log(uniform);
+  // Metropolis and Hastings. Most proposals are refused whatever others add.
+  template <class PlaceOf>
+  bool accepted(double beta, Rng& rng, PlaceOf&& place) {
+    const double needed = std::log(1 - rng.uniform()) / beta;  // of a number above 0
+    if (log_ + twice_most_ / 2 + kRest * static_cast<double>(open_ - first_open_) < needed) return false;
+    settle(place);
+    return log_ > needed;
   }
 
   void take() const {
@@ -59,16 +74,39 @@ class OrderChain::Change {
   }
 
  private:
+  static constexpr double kHuge = 1e280;
+  // ln(1 + e^x) is no more than max(0, x + kShift) + kRest.
+  static constexpr double kShift = 3.05, kRest = 0.05;
+
+  static Set members(Before before) { return static_cast<Set>(before & kMembers); }
+
+  template <class PlaceOf>
+  double sum_of_others(Variable v, Before before, PlaceOf&& place) const {
+    double sum = 0;
+    const double* four = sums_of_four_ + v * n_fours_ * 16;
+    Before others = before >> kMostCandidatesInTable;
+    for (std::size_t i = 0; i < n_fours_; ++i, others >>= 4, four += 16) sum += four[others & 15];
+    const auto& all = table_.others(v);
+    for (std::size_t i = kOthersWithBit; i < all.size(); ++i) {
+      if (all[i].weight < sum * 0x1p-64) break;
+      if (place(all[i].variable) < place(v)) sum += all[i].weight;
+    }
+    return sum;
+  }
+
   const ParentTable& table_;
   std::size_t n_;
-  const Set* bits_;
-  const double* weights_;
+  const Before* bits_;
+  const double* sums_of_four_;
+  std::size_t n_fours_;
+  const TableOf* tables_;
   Sum* sums_;
-  const double* const* log_or_sum_;
-  const double* log_scales_;
   Proposed* proposed_;
   Proposed* end_;
-  double log_ = 0, factor_ = 1;
+  Proposed** first_open_;
+  Proposed** open_;
+  double log_ = 0;         // of the ratio of the densities
+  double twice_most_ = 0;  // `settle` adds no more than half of this, and kRest for each that is open
 };
 
 OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order) : table_(table) {
@@ -76,14 +114,24 @@ OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order
   place_.resize(n);
   sums_.resize(n);
   proposed_.resize(n);
+  open_.resize(n + 1);
   bits_.resize(n * n);
   for (Variable v = 0; v < n; ++v) {
+    n_fours_ = std::max(n_fours_, (std::min(table.others(v).size(), kOthersWithBit) + 3) / 4);
+  }
+  sums_of_four_.resize(n * n_fours_ * 16);
+  for (Variable v = 0; v < n; ++v) {
     const auto& candidates = table.candidates(v);
-    for (std::size_t k = 0; k < candidates.size(); ++k) bits_[v * n + candidates[k]] = Set{1} << k;
-    const auto weights = table.rounded_weights(v);
-    weights_.insert(weights_.end(), weights.begin(), weights.end());
-    log_or_sum_.push_back(table.log_or_sum(v).data());
-    log_scales_.push_back(table.log_scale(v));
+    for (std::size_t k = 0; k < candidates.size(); ++k) bits_[v * n + candidates[k]] = Before{1} << k;
+    const auto& others = table.others(v);
+    for (std::size_t i = 0; i < std::min(others.size(), kOthersWithBit); ++i) {
+      bits_[v * n + others[i].variable] = Before{1} << (kMostCandidatesInTable + i);
+      double* four = &sums_of_four_[(v * n_fours_ + i / 4) * 16];
+      for (std::size_t members = 0; members < 16; ++members) {
+        if ((members >> (i % 4) & 1) != 0) four[members] += others[i].weight;
+      }
+    }
+    tables_.push_back({table.log_sums(v).data(), std::max(table.log_others(v), kLowest), table.log_scale(v), table.must_be_adjacent(v)});
   }
   set_order({order.begin(), order.end()});
 }
@@ -93,21 +141,18 @@ void OrderChain::set_order(std::vector<Variable> order) {
   for (std::uint32_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
   Change change(*this);
   for (std::size_t i = 0; i < order_.size(); ++i) {
-    Set before = 0;
-    double others = 0;
-    for (std::size_t j = 0; j < i; ++j) {
-      before |= change.bit(order_[i], order_[j]);
-      others += change.weight(order_[i], order_[j]);
-    }
-    change.propose(order_[i], before, others, [&](Variable u) { return place_[u]; });
+    Before before = 0;
+    for (std::size_t j = 0; j < i; ++j) before |= change.bit(order_[i], order_[j]);
+    change.propose(order_[i], before);
   }
+  change.settle([&](Variable u) { return place_[u]; });
   change.take();
 }
 
 double OrderChain::log_density() const {
   double sum = 0;
   for (Variable v = 0; v < sums_.size(); ++v) {
-    sum += sums_[v].log + std::log(sums_[v].factor) + table_.shift(v);
+    sum += sums_[v].log + table_.shift(v);
   }
   return sum;
 }
@@ -119,20 +164,16 @@ void OrderChain::swap_two(std::size_t first, std::size_t second, double beta, Rn
   const auto place = [&](Variable u) {
     return u == a ? second : u == b ? first : std::size_t{place_[u]};
   };
-  Set before_a = change.old(a).before | change.bit(a, b), before_b = change.old(b).before & ~change.bit(b, a);
-  double others_a = change.old(a).others + change.weight(a, b), others_b = change.old(b).others - change.weight(b, a);
+  Before before_a = change.before(a) | change.bit(a, b), before_b = change.before(b) & ~change.bit(b, a);
   for (std::size_t i = first + 1; i < second; ++i) {
     const Variable v = order_[i];
     before_a |= change.bit(a, v);
     before_b &= ~change.bit(b, v);
-    others_a += change.weight(a, v);
-    others_b -= change.weight(b, v);
-    change.propose(v, (change.old(v).before & ~change.bit(v, a)) | change.bit(v, b),
-                   change.old(v).others - change.weight(v, a) + change.weight(v, b), place);
+    change.propose(v, (change.before(v) & ~change.bit(v, a)) | change.bit(v, b));
   }
-  change.propose(a, before_a, others_a, place);
-  change.propose(b, before_b, others_b, place);
-  if (!change.accepted(beta, rng)) return;
+  change.propose(a, before_a);
+  change.propose(b, before_b);
+  if (!change.accepted(beta, rng, place)) return;
   swapped_.accepted++;
   change.take();
   std::swap(order_[first], order_[second]);
@@ -156,8 +197,7 @@ void OrderChain::move_one(std::size_t from, std::size_t to, double beta, Rng& rn
   moved_.proposed++;
   const Variable a = order_[from];
   Change change(*this);
-  Set before_a = change.old(a).before;
-  double others_a = change.old(a).others;
+  Before before_a = change.before(a);
   const bool later = from < to;
   const auto place = [&](Variable u) -> std::size_t {  // those between make room
     if (u == a) return to;
@@ -169,16 +209,14 @@ void OrderChain::move_one(std::size_t from, std::size_t to, double beta, Rng& rn
     const Variable v = order_[i];
     if (later) {
       before_a |= change.bit(a, v);
-      others_a += change.weight(a, v);
-      change.propose(v, change.old(v).before & ~change.bit(v, a), change.old(v).others - change.weight(v, a), place);
+      change.propose(v, change.before(v) & ~change.bit(v, a));
     } else {
       before_a &= ~change.bit(a, v);
-      others_a -= change.weight(a, v);
-      change.propose(v, change.old(v).before | change.bit(v, a), change.old(v).others + change.weight(v, a), place);
+      change.propose(v, change.before(v) | change.bit(v, a));
     }
   }
-  change.propose(a, before_a, others_a, place);
-  if (!change.accepted(beta, rng)) return;
+  change.propose(a, before_a);
+  if (!change.accepted(beta, rng, place)) return;
   moved_.accepted++;
   change.take();
   put(from, to);
@@ -220,7 +258,7 @@ void OrderChain::walk(std::size_t n_steps, double beta, Rng& rng) {
 ParentLists OrderChain::draw_parents(Rng& rng) const {
   ParentLists out(order_.size());
   for (Variable v = 0; v < order_.size(); ++v) {
-    out[v] = table_.listed(v, table_.draw(v, sums_[v].before, 0, true, before(v), rng.uniform()));
+    out[v] = table_.listed(v, table_.draw(v, static_cast<Set>(sums_[v].before & kMembers), 0, true, before(v), rng.uniform()));
   }
   return out;
 }

@@ -38,12 +38,20 @@ class OrderChain final : public Chain {
   void swap_two(std::size_t first, std::size_t second, double beta, Rng& rng);
   void move_one(std::size_t from, std::size_t to, double beta, Rng& rng);
   void put(std::size_t from, std::size_t to);
-  // What comes before a node, and the log of the sum over its parent sets: log + ln(factor).
+  // What comes before a node: a bit for each of its candidates, then one for each of the heaviest others.
+  // Those beyond the last bit are asked for their places.
+  using Before = std::uint64_t;
+  static constexpr Before kMembers = (Before{1} << kMostCandidatesInTable) - 1;
+  static constexpr std::size_t kOthersWithBit = 64 - kMostCandidatesInTable;
   struct Sum {
-    Set before = 0;      // candidates
-    double others = 0;   // the weights of variables that are none
-    double log = 0;
-    double factor = 1;
+    Before before = 0;
+    double log = 0;  // of the sum over its parent sets
+  };
+  static constexpr double kLowest = -1e300;  // in place of -inf, of which no difference is taken
+  struct TableOf {
+    const double* log_sums;  // by the candidates before
+    double log_others, log_scale;
+    Set adjacent;  // of these none may come before for others to be parents
   };
   // All that is proposed in one move; a local variable, so that what it has stays in registers.
   class Change;
@@ -52,10 +60,10 @@ class OrderChain final : public Chain {
   }
 
   const ParentTable& table_;
-  std::vector<Set> bits_;  // by child and variable
-  std::vector<double> weights_;
-  std::vector<const double*> log_or_sum_;  // of the table
-  std::vector<double> log_scales_;
+  std::vector<Before> bits_;     // by child and variable
+  std::vector<double> sums_of_four_;  // by child, four of its others, and which of the four
+  std::size_t n_fours_ = 0;
+  std::vector<TableOf> tables_;
   std::vector<Variable> order_;
   std::vector<std::uint32_t> place_;
   std::vector<Sum> sums_;
@@ -65,6 +73,7 @@ class OrderChain final : public Chain {
     Sum sum;
   };
   std::vector<Proposed> proposed_;  // as many as there are nodes
+  std::vector<Proposed*> open_;     // one more
 
   mutable bool countable_ = true;  // whether all orders of the draws so far could be counted
 

@@ -12,12 +12,6 @@ namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
-// To a multiple of a unit so small that sums of n numbers up to 1 are exact.
-double rounded(double weight, std::size_t n) {
-  const double unit = std::ldexp(1.0, static_cast<int>(std::bit_width(n)) - 52);
-  return std::round(weight / unit) * unit;
-}
-
 }  // namespace
 
 double ParentTable::log_added(double a, double b) {
@@ -28,7 +22,7 @@ double ParentTable::log_added(double a, double b) {
 double ParentTable::bytes(const ParentLists& candidates) {
   double sum = 0;
   for (const auto& own : candidates) {
-    sum += std::ldexp(sizeof(double) * 3 + sizeof(Wide) + sizeof(Set), static_cast<int>(own.size()));
+    sum += std::ldexp(sizeof(double) * 2 + sizeof(Wide) + sizeof(Set), static_cast<int>(own.size()));
   }
   return sum;
 }
@@ -130,12 +124,6 @@ ParentTable::ParentTable(const Scorer& scorer, const Constraints& constraints,
     std::sort(child.others.begin(), child.others.end(), [](const Other& a, const Other& b) {
       return a.log != b.log ? a.log > b.log : a.variable < b.variable;
     });
-
-    for (Set set = 0; set < n_sets; ++set) {
-      const double log = child.log_sums[set];
-      const bool summed = (set & child.adjacent) == 0 && others_matter(v, log);
-      child.log_or_sum.push_back(summed ? std::exp(log - child.largest_other) : log - kBelowZero);
-    }
   }
 }
 
@@ -143,14 +131,6 @@ std::vector<Variable> ParentTable::parents(Variable child, Set members) const {
   std::vector<Variable> out;
   for (; members != 0; members &= members - 1) {
     out.push_back(children_[child].candidates[lowest_of(members)]);
-  }
-  return out;
-}
-
-std::vector<double> ParentTable::rounded_weights(Variable child) const {
-  std::vector<double> out(size());
-  for (const Other& other : children_[child].others) {
-    out[other.variable] = rounded(other.weight, size());
   }
   return out;
 }

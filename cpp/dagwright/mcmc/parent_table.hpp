@@ -32,6 +32,8 @@ class ParentTable {
 
   static double bytes(const ParentLists& candidates);
 
+  static constexpr double kNegligible = 40;  // nats: less than the rounding of a double
+
   std::size_t size() const { return children_.size(); }
   const std::vector<Variable>& candidates(Variable child) const { return children_[child].candidates; }
 
@@ -109,29 +111,24 @@ class ParentTable {
     return children_[child].log_others > log_sum - kNegligible;
   }
 
-  // For chains that keep sums up to date themselves. By the candidates that come before: the log of the sum
-  // over their sets, less kBelowZero; or where parents that are no candidates add to it the sum itself,
-  // divided by e^log_scale. The first is negative, the second is not.
-  const std::vector<double>& log_or_sum(Variable child) const { return children_[child].log_or_sum; }
-  static constexpr double kBelowZero = 16;
-  double log_scale(Variable child) const { return children_[child].largest_other; }
+  // For chains that keep sums up to date themselves: the log of the sum over the sets of the candidates that
+  // come before.
   const std::vector<double>& log_sums(Variable child) const { return children_[child].log_sums; }
-  // What each variable that is no candidate adds to that sum, if it comes before; else 0. They are rounded
-  // to some 2^-46, so that sums of them are exact and it does not matter how one came to them; a sum below
-  // kLeastSum is too rough, and must be made anew by `log_sum`.
-  std::vector<double> rounded_weights(Variable child) const;
-  static constexpr double kLeastSum = 1e-3;
+  Set must_be_adjacent(Variable child) const { return children_[child].adjacent; }
+  // The log of the weight of all others.
+  double log_others(Variable child) const { return children_[child].log_others; }
+  double log_scale(Variable child) const { return children_[child].largest_other; }  // of the heaviest
+  // The variables that may be the only parent though they are no candidates, heaviest first.
+  struct Other {
+    Variable variable;
+    double log;     // of the weight of the one parent alone
+    double weight;  // in units of the heaviest
+  };
+  const std::vector<Other>& others(Variable child) const { return children_[child].others; }
 
   double shift(Variable child) const { return children_[child].shift; }
 
  private:
-  static constexpr double kNegligible = 40;  // nats: less than the rounding of a double
-
-  struct Other {
-    Variable variable;
-    double log;     // of the weight of the one parent alone
-    double weight;  // the same, less the largest of the others
-  };
   struct Child {
     std::vector<Variable> candidates;  // sorted
     Set adjacent = 0;                  // must be parents unless they are children
@@ -139,7 +136,6 @@ class ParentTable {
     std::vector<double> logs;          // of the weight of each set; -inf where there is none
     std::vector<Wide> sums;            // over the sets that fit a set of candidates that come before
     std::vector<double> log_sums;      // their logs
-    std::vector<double> log_or_sum;
     std::vector<Set> by_weight;        // sets that have a weight, heaviest first
     std::vector<Other> others;         // heaviest first
     double log_others = 0;             // the log of their sum; -inf for none
