@@ -70,7 +70,7 @@ def explain(
       Evidence     Very strong evidence for it: BIC gains 24.83 nats by it (fit +28.28, price
                    -3.45).
       Information  'smoke' tells 0.02828 nats a row about 'lung'.
-      Tests        p-value 5.4e-14 (G2 56.57, 1 degrees of freedom), BIC gain +24.83, log Bayes
+      Tests        p-value 5.4e-14 (G2 56.57, 1 degree of freedom), BIC gain +24.83, log Bayes
                    factor +25.25 (BDeu, ess 1).
       Direction    Reversible: some graph of the class has 'lung' -> 'smoke', and no rows can tell
                    the two apart.

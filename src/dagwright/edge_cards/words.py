@@ -71,9 +71,9 @@ def p_value_text(p_value: float) -> str:
 
 def _evidence(card: EdgeCard) -> str:
     split = card.split
-    parts = f"fit {split.fit:+,.2f}, price {split.price:+,.2f}"
+    parts = f"fit {split.fit:+z,.2f}, price {split.price:+z,.2f}"
     if split.prior:
-        parts += f", structure prior {split.prior:+,.2f}"
+        parts += f", structure prior {split.prior:+z,.2f}"
     verb = "gains" if split.gain > 0 else "loses"
     evidence = card.evidence[0].upper() + card.evidence[1:]
     text = f"{evidence}: {card.score} {verb} {abs(split.gain):,.2f} nats by it ({parts})."
@@ -100,10 +100,11 @@ def _information(card: EdgeCard) -> str:
 
 def _tests(card: EdgeCard) -> str:
     test = card.test
+    degrees = "degree" if test.testable_degrees_of_freedom == 1 else "degrees"
     text = (
         f"p-value {p_value_text(test.p_value)} (G2 {test.g2:,.4g}, "
-        f"{test.testable_degrees_of_freedom:,} degrees of freedom), "
-        f"BIC gain {test.bic_gain:+,.2f}, log Bayes factor {test.log_bayes_factor:+,.2f} "
+        f"{test.testable_degrees_of_freedom:,} {degrees} of freedom), "
+        f"BIC gain {test.bic_gain:+z,.2f}, log Bayes factor {test.log_bayes_factor:+z,.2f} "
         f"(BDeu, ess {test.ess:g})."
     )
     return f"{text} {test.why}".rstrip()
@@ -136,5 +137,5 @@ def _change(change: Change) -> str:
         "reverse": "Reversed by itself",
         "add": f"With {arrow((change.parent, change.child))}",
     }[change.kind]
-    text = f"{done}: the score changes by {change.gain:+,.2f}"
+    text = f"{done}: the score changes by {change.gain:+z,.2f}"
     return f"{text}; not possible, {change.refused}." if change.refused else f"{text}."
