@@ -59,6 +59,7 @@ ERRATA = {
     "E35": "$I \\ge 0$, not $> 0$",
     "E36": "summed over all variables",
     "E37": "spanning tree is easy",
+    "E38": "has the prior",
 }
 
 

@@ -203,6 +203,22 @@ def test_chow_liu_is_the_best_of_all_trees():
     assert max(len(found.dag.parents(node)) for node in found.dag.nodes) == 1
 
 
+def test_a_node_with_two_parents_needs_more_than_pairs():
+    """Example 1, on directions: informations of pairs are the score only with one parent each."""
+    table = some_rows(3, 150, seed=6)
+    pairs = sum(mutual_information(empirical(table, [own, "b"])) for own in "ac")
+    entropies = sum(entropy(empirical(table, [name])) for name in "abc")
+    for tree in ([("a", "b"), ("b", "c")], [("b", "a"), ("b", "c")], [("b", "a"), ("c", "b")]):
+        score = dw.score(dw.Dag(tree), table, score=LL)
+        assert score == pytest.approx(150 * (pairs - entropies), rel=1e-12)
+    collider = dw.score(dw.Dag([("a", "b"), ("c", "b")]), table, score=LL)
+    together = mutual_information(with_parents(table, "b", ["a", "c"]))
+    assert collider == pytest.approx(150 * (together - entropies), rel=1e-12)
+    assert abs(together - pairs) > 0.01
+    directed = dw.learn(table, score=LL, search=dw.ChowLiu()).dag
+    assert max(len(directed.parents(node)) for node in directed.nodes) == 1
+
+
 def test_trees_are_equally_complex():
     """Example 1: with M states each, every tree has (M - 1) + (N - 1) M (M - 1) parameters."""
     table = some_rows(4, 100, seed=2, n_states=3)
@@ -458,6 +474,13 @@ def expected_rows(n, strength):
 STRENGTHS = (0.1, 0.2, 0.4)
 
 
+def expected_gain(n, strength):
+    """By hand: the factor of y in each state of x, less the one factor of y without the edge."""
+    high, low = n * (1 + strength) / 4, n * (1 - strength) / 4
+    each = 2 * dirichlet_marginal(np.array([high, low]), 1.0)
+    return each - dirichlet_marginal(np.array([n / 2, n / 2]), 1.0)
+
+
 def test_the_transition():
     """23.2.2: few rows want no edge, more rows want it; the stronger it is, the sooner."""
     turns = []
@@ -466,14 +489,36 @@ def test_the_transition():
             n: dw.Scorer(expected_rows(n, strength), dw.K2()).gains("y")["x"]
             for n in (1, *range(2, 600, 2))
         }
+        by_hand = [expected_gain(n, strength) for n in gains]
+        assert list(gains.values()) == pytest.approx(by_hand, abs=1e-9)
         assert gains[1] < 0 < gains[598]
         turns.append(min(n for n, gain in gains.items() if gain > 0))
     assert turns[0] > turns[1] > turns[2]
+    # Provided that they depend on each other: if not, the edge only becomes dearer.
+    none = [dw.Scorer(expected_rows(n, 0.0), dw.K2()).gains("y")["x"] for n in (2, 20, 200, 2000)]
+    assert all(b < a < 0 for a, b in itertools.pairwise(none))
 
 
 def test_rows_needed_moves_with_the_strength():
-    """The same by the library's forecast of where the expected gain turns."""
-    needed = [dw.rows_needed(expected_rows(600, own), "x", "y") for own in STRENGTHS]
+    """The same by the library's forecast: where half of all data sets want the edge."""
+    rng = np.random.default_rng(37)
+    needed = []
+    for strength in STRENGTHS:
+        p = np.array([[1 + strength, 1 - strength], [1 - strength, 1 + strength]]) / 4
+        table = expected_rows(600, strength)
+        got = dw.rows_needed(table, "x", "y", strength=mutual_information(p))
+        needed.append(got)
+        # By hand: the share of drawn data sets that want it, at half as many rows, there, at twice.
+        shares = []
+        for n in (int(got.bic) // 2, int(got.bic), 2 * int(got.bic)):
+            drawn = rng.multinomial(n, p.ravel(), size=3000).reshape(-1, 2, 2) / n
+            product = drawn.sum(axis=2, keepdims=True) * drawn.sum(axis=1, keepdims=True)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                logs = np.where(drawn > 0, drawn * np.log(drawn / product), 0.0)
+            shares.append((n * logs.sum(axis=(1, 2)) > 0.5 * math.log(n)).mean())
+        assert shares[0] < 0.5 + 0.03 * (strength == 0.4)  # of 8 rows there are few data sets
+        assert shares[1] == pytest.approx(0.5, abs=0.06)
+        assert shares[2] > 0.65
     for first, second in itertools.pairwise(needed):
         assert first.bic > second.bic
         assert first.bdeu > second.bdeu
@@ -486,7 +531,7 @@ def test_bic_is_the_bayesian_score_to_a_constant(dag):
     for times in (1, 10, 100, 1000):
         table = table_of(PAIR_COUNTS * times)
         bic = dw.score(dag, table, score=dw.BIC())
-        by_hand = log_likelihood(dag, table) if times == 1 else dw.score(dag, table, score=LL)
+        by_hand = times * log_likelihood(dag, pair())
         parameters = 2 if dag == EMPTY else 3
         assert bic == pytest.approx(by_hand - 0.5 * math.log(70 * times) * parameters, rel=1e-12)
         gaps.append(dw.score(dag, table, score=dw.K2()) - bic)
@@ -513,3 +558,22 @@ def test_the_true_class_wins_with_enough_rows():
     for score in (dw.BIC(), dw.K2(), dw.BDeu(1)):
         best = max(dw.all_dags(NAMES), key=lambda dag, s=score: dw.score(dag, rows, score=s))
         assert best.cpdag() == CHAIN.cpdag()
+
+
+def test_a_graph_that_the_prior_rules_out_is_never_found():
+    """23.2.3, its condition: what has probability 0 before the rows has it after, however many."""
+    impossible = dw.Constraints(forbidden=[("x", "y"), ("y", "x")])  # p(G) = 0 for these
+    for times in (1, 1000):
+        table = table_of(PAIR_COUNTS * times)
+        # By hand: p(D | G) p(G) of the three graphs; with equal p(G) an edge is all but certain.
+        logs = {dag: log_marginal(dag, table, ones) for dag in dw.all_dags(["x", "y"])}
+        weights = {dag: math.exp(own - max(logs.values())) for dag, own in logs.items()}
+        free = dw.exact_posterior(table, dw.K2()).edge_probabilities()
+        wanted = 1 - weights[EMPTY] / sum(weights.values())
+        assert free["x", "y"] + free["y", "x"] == pytest.approx(wanted, abs=1e-9)
+        assert wanted > 0.99
+        ruled_out = dw.exact_posterior(table, dw.K2(), constraints=impossible)
+        assert ruled_out.edge_probabilities()["x", "y"] == 0
+        found = dw.learn(table, score=dw.K2(), constraints=impossible, search=dw.ExactDP())
+        assert found.dag == EMPTY
+        assert found.score == pytest.approx(logs[EMPTY], rel=1e-12)

@@ -51,6 +51,27 @@ def test_operators_and_cycles():
     assert len(neighbours(CHAIN)) == 5
 
 
+def test_a_search_starts_without_edges_or_anywhere():
+    """Slide 3: the first state is the empty graph, or one drawn by chance."""
+    table = some_rows(4, 200, seed=7)
+    scorer = dw.Scorer(table)
+    firsts = set()
+    for start, seed in (("empty", 1), ("random", 1), ("random", 2), ("random", 3)):
+        found = dw.learn(table, search=dw.HillClimb(start=start), seed=seed)
+        assert all(scorer.score(dag) <= found.score + 1e-9 for dag in neighbours(found.dag))
+        # Where it came from: all its steps taken back.
+        dag = found.dag
+        for step in reversed(found.trace):
+            back = {"add": dag.remove, "remove": dag.add}.get(step.operator)
+            dag = back(step.start, step.end) if back else dag.reverse(step.end, step.start)
+        assert found.score - sum(step.gain for step in found.trace) == pytest.approx(
+            scorer.score(dag), rel=1e-10
+        )
+        assert (dag.edges == ()) == (start == "empty")
+        firsts.add(dag)
+    assert len(firsts) == 4
+
+
 def test_greedy_search_takes_the_best_neighbour_until_none_is_better():
     """Slide 6, step by step against all neighbours."""
     table = some_rows(4, 200, seed=7)
@@ -189,6 +210,10 @@ def test_markov_violations():
             for place, node in enumerate(order)
         }
         got = dw.markov_violations(dag, table)
+        assert {own.node: own.information for own in got.nodes} == pytest.approx(
+            violations, abs=1e-10
+        )
+        assert got.total == pytest.approx(sum(violations.values()), abs=1e-10)
         assert got.joint_entropy == pytest.approx(joint, rel=1e-12)
         assert got.log_likelihood == pytest.approx(
             -60 * (joint + sum(violations.values())), rel=1e-12
@@ -202,9 +227,19 @@ def test_fewer_violations_larger_score():
         CHAIN, {"x": [0.4, 0.6], "y": [[0.9, 0.1], [0.2, 0.8]], "z": [[0.7, 0.3], [0.1, 0.9]]}
     )
     rows = model.sample(5000, seed=2)
-    wrong = dw.Dag([("x", "y"), ("x", "z")])
-    right_loss = -dw.markov_violations(CHAIN, rows).log_likelihood
-    assert right_loss < -dw.markov_violations(wrong, rows).log_likelihood
+    joint = entropy(empirical(rows, list(NAMES)))
+    totals, scores = {}, {}
+    for dag in dw.all_dags(NAMES):
+        scores[dag] = log_likelihood(dag, rows)
+        totals[dag] = dw.markov_violations(dag, rows).total
+        # By hand: what the likelihood lacks to the joint entropy of the rows.
+        assert totals[dag] == pytest.approx(-scores[dag] / 5000 - joint, abs=1e-9)
+    two_edges = [dag for dag in scores if len(dag.edges) == 2]
+    best = min(two_edges, key=totals.__getitem__)
+    assert best.cpdag() == CHAIN.cpdag()
+    wrong = [dag for dag in two_edges if dag.cpdag() != CHAIN.cpdag()]
+    assert all(totals[CHAIN] < totals[dag] - 0.01 for dag in wrong)
+    assert all(scores[CHAIN] > scores[dag] + 50 for dag in wrong)
 
 
 def test_never_prefers_the_simpler_network():
@@ -241,6 +276,27 @@ def test_likelihood_overfits():
         held_out.append(model.log_likelihood(unseen))
         assert (len(found.dag.edges) == 10) == (score == LL)
     assert held_out[0] < held_out[1] - 50
+
+
+def test_the_path_of_the_likelihood():
+    """Slide 17: edge by edge the fit rises to the complete graph; what counts turns before."""
+    table = some_rows(5, 300, seed=3)
+    path = dw.overfitting(table, held_out=0.5, seed=1)
+    fits = [step.log_likelihood for step in path.steps]
+    assert [step.n_edges for step in path.steps] == list(range(11))
+    assert all(b >= a - 1e-12 for a, b in itertools.pairwise(fits))
+    for step in path.steps:  # in nats a row
+        dag = path.dag(step.n_edges)
+        price = 0.5 * math.log(path.n_training) * dim(dag, table.n_states)
+        assert step.bic == pytest.approx(step.log_likelihood - price / path.n_training, rel=1e-10)
+    for own in ("bic", "bdeu", "held_out"):
+        assert path.best(own).n_edges < 10
+    assert path.best("held_out").held_out > path.steps[-1].held_out
+    # By hand on all rows: the graph of the last step has the highest likelihood there is.
+    last = path.dag(10)
+    assert log_likelihood(last, table) == pytest.approx(
+        -300 * entropy(empirical(table, list(table.names))), rel=1e-12
+    )
 
 
 def probabilities(model, table):
@@ -324,6 +380,9 @@ def test_beta_density_integrates_to_one():
     a, b, heads, tails = 2.0, 3.0, 4, 6
     integral = bernoulli_integral(heads, tails, a, b) * beta_function(a, b)
     assert integral == pytest.approx(beta_function(a + heads, b + tails), rel=1e-10)
+    # The library's p(D) is this integral by the prior's constant.
+    log_p = dw.BetaPosterior(a, b).log_marginal_likelihood(heads, tails)
+    assert math.exp(log_p) * beta_function(a, b) == pytest.approx(integral, rel=1e-10)
     # The library's posterior of the coin is the Beta density that integrates to one.
     prior = dw.Dirichlet({("x", ()): np.array([b, a])})
     table = dw.fit(COIN, table_of([tails, heads]), prior).table("x")
@@ -356,13 +415,24 @@ def test_multinomial_marginal_likelihood():
     assert math.exp(score) == pytest.approx(product, rel=1e-12)
 
 
+def quarters(first, second):
+    """The shares of draws in the 16 cells that the quartiles of two numbers make."""
+    cells = [np.searchsorted(np.quantile(own, (0.25, 0.5, 0.75)), own) for own in (first, second)]
+    return np.bincount(4 * cells[0] + cells[1], minlength=16) / len(first)
+
+
 def test_global_parameter_independence():
     """Slide 27: draws of the posterior of one table say nothing about those of another."""
     table = three()
     draws = dw.fit(CHAIN, table, dw.K2()).sample_parameters(4000, seed=1)
     first = np.array([draw.table("x").probabilities[1] for draw in draws])
     second = np.array([draw.table("y").probabilities[0, 1] for draw in draws])
-    assert abs(np.corrcoef(first, second)[0, 1]) < 0.05
+    assert np.abs(quarters(first, second) - 1 / 16).max() < 0.015
+    # Each on its own is the Beta distribution of its counts, by hand.
+    for own, counts in ((first, (30, 30)), (second, (9, 21))):
+        wanted = beta(1 + counts[0], counts[1] + (1 if own is first else 2))
+        assert own.mean() == pytest.approx(wanted.mean(), abs=4 * wanted.std() / 60)
+        assert own.std() == pytest.approx(wanted.std(), rel=0.06)
     # So each family's factor depends on its own counts alone.
     changed = table_of(counts_of(table, NAMES)[:, :, ::-1])
     assert dw.Scorer(changed, dw.K2()).local("y", ["x"]) == dw.Scorer(table, dw.K2()).local(
@@ -376,12 +446,13 @@ def test_local_parameter_independence():
     fitted = dw.fit(EDGE, table, dw.K2())
     draws = fitted.sample_parameters(4000, seed=2)
     rows = np.array([draw.table("y").probabilities[:, 1] for draw in draws])
-    assert abs(np.corrcoef(rows[:, 0], rows[:, 1])[0, 1]) < 0.05
+    assert np.abs(quarters(rows[:, 0], rows[:, 1]) - 1 / 16).max() < 0.015
     # Rows with x = 0 change only the distribution of y given x = 0.
     more = fitted.update(dw.Table({"x": [0] * 9, "y": [1] * 9}))
     before, after = fitted.table("y").probabilities, more.table("y").probabilities
     assert np.array_equal(before[1], after[1])
-    assert not np.allclose(before[0], after[0])
+    assert np.allclose(before, [[31 / 42, 11 / 42], [6 / 32, 26 / 32]], rtol=1e-12)
+    assert np.allclose(after[0], [31 / 51, 20 / 51], rtol=1e-12)
 
 
 def test_likelihood_without_edge_is_a_product_over_rows_and_variables():
@@ -537,17 +608,50 @@ def test_consistency():
         assert 0 < right[0] - complete < 20
 
 
-def test_bic_prefers_simpler_graphs_than_the_bayesian_score():
-    """Slide 41: over weak edges and few rows BIC joins fewer pairs than BDeu does."""
+def test_consistent_scores_find_the_class():
+    """Slides 40-41, with more and more rows: BIC and BDeu find the class, the likelihood never."""
+    model = dw.BayesNet(
+        CHAIN, {"x": [0.4, 0.6], "y": [[0.8, 0.2], [0.3, 0.7]], "z": [[0.9, 0.1], [0.4, 0.6]]}
+    )
+    scores = [LL, dw.BIC(), dw.BDeu(1)]
+    found = dw.consistency(model, scores=scores, rows=[50, 20_000], repeats=10, seed=1)
+    for name in ("bic", "bdeu:ess=1"):
+        few, many = found.of(name)
+        assert many.found >= 0.9 > few.found
+        assert many.margin > max(few.margin, 0)
+    few, many = found.of("log-likelihood")
+    assert few.found == many.found == 0
+    # By hand: the likelihood of the chain lacks N I(x; z | y) to that of the complete graph.
+    rows = model.sample(20_000, seed=2)
+    complete = dw.Dag([("x", "y"), ("x", "z"), ("y", "z")])
+    lack = 20_000 * conditional_information(rows, "x", ["z"], ["y"])
+    assert log_likelihood(complete, rows) - log_likelihood(CHAIN, rows) == pytest.approx(
+        lack, abs=1e-6
+    )
+    assert 0 < lack < 2 * 0.5 * math.log(20_000)  # less than BIC's price of the edge
+
+
+def test_bic_prefers_simple_graphs():
+    """Slide 41: BIC leaves out edges that are there and that a p-value sees."""
     rng = np.random.default_rng(41)
-    joined = {"bic": 0, "bdeu": 0}
+    scores = {"bic": dw.BIC(), "ess 1": dw.BDeu(1), "ess 10": dw.BDeu(10), "K2": dw.K2()}
+    joined = dict.fromkeys((*scores, "p-value"), 0)
     for _ in range(60):
         a = rng.integers(4, size=80)
-        b = np.where(rng.random(80) < 0.45, a, rng.integers(4, size=80))
+        b = np.where(rng.random(80) < 0.35, a, rng.integers(4, size=80))
         table = dw.Table({"a": a, "b": b}, states={"a": range(4), "b": range(4)})
-        joined["bic"] += dw.Scorer(table, dw.BIC()).gains("b")["a"] > 0
-        joined["bdeu"] += dw.Scorer(table, dw.BDeu(10)).gains("b")["a"] > 0
-    assert joined["bic"] < joined["bdeu"] - 10
+        gains = {name: dw.Scorer(table, score).gains("b")["a"] for name, score in scores.items()}
+        information = mutual_information(empirical(table, ["a", "b"]))
+        by_hand = 80 * information - 9 * 0.5 * math.log(80)
+        assert gains["bic"] == pytest.approx(by_hand, abs=1e-9)
+        for name, gain in gains.items():
+            joined[name] += gain > 0
+        joined["p-value"] += dw.independence(table, "a", "b").p_value < 0.01
+    assert joined["p-value"] > 50
+    assert joined["bic"] < 20
+    assert min(joined["ess 10"], joined["K2"]) > 50
+    # Bayesian scores are no better by nature: with ess 1 BDeu leaves out still more.
+    assert joined["ess 1"] < joined["bic"]
 
 
 def test_structure_prior_matters_for_few_rows_only():
@@ -561,6 +665,16 @@ def test_structure_prior_matters_for_few_rows_only():
         assert with_prior - data == pytest.approx(math.log(0.05), rel=1e-9)
         wants[times] = (data > 0, with_prior > 0)
     assert wants == {1: (True, False), 10: (True, True)}
+    # The data's part is linear in the rows: per row it tends to -H(x) - H(y | x).
+    limit = -entropy(np.array([[6, 3], [3, 6]]) / 18)
+    for times in (10, 1000):
+        table = table_of(np.array([[6, 3], [3, 6]]) * times)
+        per_row = dw.score(EDGE, table, score=dw.K2()) / len(table)
+        assert abs(per_row - limit) < 2 * math.log(len(table)) / len(table)
+        constant = dw.score(EDGE, table, score=dw.K2(), structure_prior=prior) - dw.score(
+            EDGE, table, score=dw.K2()
+        )
+        assert constant == pytest.approx(math.log(0.05), abs=1e-9)
 
 
 def test_edge_penalty():

@@ -51,6 +51,11 @@ def test_independence_test_is_a_choice_between_two_graphs():
     bayes = dw.score(EDGE, table, score=dw.BDeu(1)) - dw.score(EMPTY, table, score=dw.BDeu(1))
     assert got.bic_gain == pytest.approx(bic, rel=1e-9)
     assert got.log_bayes_factor == pytest.approx(bayes, rel=1e-9)
+    # By hand: N I less half of ln N; the ratio of the two marginal likelihoods; chi-square.
+    assert bic == pytest.approx(70 * mutual_information(P) - 0.5 * math.log(70), rel=1e-9)
+    by_hand = [log_marginal(dag, table, lambda r, q: 1 / (r * q)) for dag in (EDGE, EMPTY)]
+    assert bayes == pytest.approx(by_hand[0] - by_hand[1], rel=1e-9)
+    assert got.p_value == pytest.approx(chi2.sf(140 * mutual_information(P), 1), rel=1e-9)
     assert got.p_value < 0.05
     nothing = dw.independence(table_of(INDEPENDENT_COUNTS), "x", "y")
     assert nothing.bic_gain < 0
@@ -218,6 +223,12 @@ def test_generalized_likelihood_ratio():
     assert got.degrees_of_freedom == 1
     assert got.p_value == pytest.approx(chi2.sf(g2, 1), rel=1e-9)
     given = dw.independence(three(), "x", "y", given=["z"])
+    joint = empirical(three(), NAMES)
+    of_z = joint.sum(axis=(0, 1))
+    conditional = sum(of_z[z] * mutual_information(joint[:, :, z] / of_z[z]) for z in (0, 1))
+    assert given.mutual_information == pytest.approx(conditional, rel=1e-10)
+    assert given.g2 == pytest.approx(2 * 60 * conditional, rel=1e-10)
+    assert given.p_value == pytest.approx(chi2.sf(2 * 60 * conditional, 4), rel=1e-9)
     assert given.degrees_of_freedom == (2 - 1) * (3 - 1) * 2
 
 
@@ -390,6 +401,9 @@ def test_marginal_likelihood_of_y():
     fifth = -math.log(71) - 70 * H_Y + 0.5 * math.log(2 * math.pi * 70 * 0.5 * 0.5)
     assert fourth == pytest.approx(fifth, rel=1e-12)
     assert exact == pytest.approx(fourth, abs=1 / 70)
+    # The exponential form: what its O(1) stands for is the logarithm of the root, without K.
+    sixth = -70 * H_Y - math.log(70) + 0.5 * math.log(70)
+    assert exact - sixth == pytest.approx(0.5 * math.log(2 * math.pi * 0.25), abs=2 / 70)
 
 
 def remainders(dag, marginal, times=(1, 10, 100, 1000)):
@@ -430,7 +444,10 @@ def test_with_edge_the_marginal_likelihood_is_a_product():
     scorer = dw.Scorer(pair(), dw.K2())
     given = sum(dirichlet_marginal(row, 1.0) for row in PAIR_COUNTS)
     assert scorer.local("y", ["x"]) == pytest.approx(given, rel=1e-12)
-    assert scorer.score(EDGE) == pytest.approx(scorer.local("x") + given, rel=1e-12)
+    of_x = math.log(bernoulli_integral(30, 40))
+    assert scorer.local("x") == pytest.approx(of_x, rel=1e-9)
+    assert scorer.score(EDGE) == pytest.approx(of_x + given, rel=1e-9)
+    assert scorer.score(EMPTY) - scorer.local("y") == pytest.approx(of_x, rel=1e-9)
 
 
 def test_marginal_likelihood_of_y_given_x():
@@ -470,12 +487,17 @@ def test_bayesian_score_with_edge():
 
 def test_threshold_of_the_likelihood_ratio():
     """The display before (25): LL(G1) - LL(G0) against (ln K) / 2 is BIC's choice."""
+    selected = []
     for counts in (PAIR_COUNTS, INDEPENDENT_COUNTS, [[9, 8], [6, 10]], [[20, 12], [11, 19]]):
         table = table_of(counts)
         k = len(table)
-        ratio = dw.score(EDGE, table, score=LL) - dw.score(EMPTY, table, score=LL)
+        ratio = log_likelihood(EDGE, table) - log_likelihood(EMPTY, table)
         gain = dw.independence(table, "x", "y").bic_gain
         assert gain == pytest.approx(ratio - 0.5 * math.log(k), abs=1e-9)
+        edges = dw.learn(table, score=dw.BIC(), search=dw.Exhaustive()).dag.edges
+        assert bool(edges) == (ratio > 0.5 * math.log(k))
+        selected.append(bool(edges))
+    assert selected == [True, False, False, True]
 
 
 def test_threshold_of_the_mutual_information():
@@ -509,6 +531,11 @@ def test_bic_and_the_dimension():
         assert dw.fit(dag, pair()).n_parameters == parameters == dim(dag, {"x": 2, "y": 2})
         by_hand = log_likelihood(dag, pair()) - 0.5 * math.log(70) * parameters
         assert dw.score(dag, pair(), score=dw.BIC()) == pytest.approx(by_hand, rel=1e-12)
+        # What is left of ln p(D | G) stays bounded with this dimension, and with no other.
+        left, less, more = (remainders(dag, own / 2) for own in (parameters, 1, 4))
+        assert max(left) - min(left) < 0.15
+        assert max(less) - min(less) > 3
+        assert max(more) - min(more) > 3
 
 
 # --- 19.3: Ising models, with numpy alone -------------------------------------------------------
