@@ -1,5 +1,6 @@
 """Lecture 3, "Likelihood structure score" (slides): every formula, by the library and by hand."""
 
+import functools
 import itertools
 import math
 
@@ -12,6 +13,8 @@ from theory.by_hand import (
     EMPTY,
     INDEPENDENT_COUNTS,
     PAIR_COUNTS,
+    counts_of,
+    dirichlet_marginal,
     empirical,
     entropy,
     log_likelihood,
@@ -36,6 +39,7 @@ def test_likelihood_score():
     for dag in (EMPTY, EDGE):
         at_best = dw.fit(dag, pair(), "ml").log_likelihood(pair())
         assert dw.score(dag, pair(), score=LL) == pytest.approx(at_best, rel=1e-12)
+        assert at_best == pytest.approx(log_likelihood(dag, pair()), rel=1e-12)
 
 
 def test_score_without_edge_row_by_row():
@@ -90,6 +94,19 @@ def test_general_decomposition():
         assert parts.total("fit") == pytest.approx(information, abs=1e-9)
         assert parts.total("entropy") == pytest.approx(entropies, rel=1e-12)
         assert parts.total() == pytest.approx(log_likelihood(dag, table), rel=1e-12)
+
+
+def test_a_parent_that_tells_more_scores_higher():
+    """ "Score is higher if X_i is correlated with parents": parents rank by their information."""
+    table = some_rows(5, 120, seed=33)
+    information = {own: mutual_information(empirical(table, [own, "e"])) for own in "abcd"}
+    assert len({round(own, 6) for own in information.values()}) == 4
+    scorer = dw.Scorer(table, LL)
+    scores = {own: scorer.score(dw.Dag([(own, "e")], nodes=table.names)) for own in "abcd"}
+    assert sorted(scores, key=scores.get) == sorted(information, key=information.get)
+    for a, b in itertools.combinations("abcd", 2):
+        gap = 120 * (information[a] - information[b])
+        assert scores[a] - scores[b] == pytest.approx(gap, abs=1e-9)
 
 
 def test_information_of_sets():
@@ -155,23 +172,68 @@ def test_restricted_hypothesis_spaces():
 
 def test_scores_that_penalise_complexity():
     """Explicitly (BIC), or by averaging over parameters (Bayesian): both leave edges out."""
-    table = some_rows(5, 90, seed=9)
-    n_edges = [
-        len(dw.learn(table, score=score, search=dw.ExactDP()).dag.edges)
-        for score in (LL, dw.BIC(), dw.BDeu(1))
-    ]
-    assert n_edges[0] == 10
-    assert max(n_edges[1:]) < 8
+    table = some_rows(4, 90, seed=9)
+    names = table.names
+
+    @functools.cache
+    def family(child, parents):
+        """By hand, of one family: log-likelihood, number of parameters, log marginal."""
+        counts = counts_of(table, [*parents, child]).reshape(-1, 2)
+        fit = sum(n * math.log(n / row.sum()) for row in counts for n in row if n)
+        average = sum(dirichlet_marginal(row, 1 / (2 * len(counts))) for row in counts)
+        return np.array([fit, fit - 0.5 * math.log(90) * len(counts), average])
+
+    totals = {
+        dag: sum(family(node, tuple(sorted(dag.parents(node)))) for node in names)
+        for dag in dw.all_dags(names)
+    }
+    for place, score in enumerate((LL, dw.BIC(), dw.BDeu(1))):
+        found = dw.learn(table, score=score, search=dw.ExactDP())
+        best = max(own[place] for own in totals.values())
+        assert found.score == pytest.approx(best, rel=1e-10)
+        assert totals[found.dag][place] == pytest.approx(best, rel=1e-10)
+        assert (len(found.dag.edges) == 6) == (place == 0)
+        assert len(found.dag.edges) > 0
 
 
 def test_overfitting_is_guaranteed():
-    """The likelihood of the rows rises with every edge, that of other rows falls."""
+    """The likelihood of the rows rises with every edge, that of other rows falls in the end."""
     rows = some_rows(5, 4000, seed=12)
     train, unseen = rows.take(range(80)), rows.take(range(80, 4000))
     on_train, on_unseen = [], []
     for score in (dw.BIC(), LL):
         dag = dw.learn(train, score=score, search=dw.ExactDP()).dag
         on_train.append(dw.score(dag, train, score=LL))
+        assert on_train[-1] == pytest.approx(log_likelihood(dag, train), rel=1e-12)
         on_unseen.append(dw.fit(dag, train, dw.K2()).log_likelihood(unseen))
     assert on_train[1] > on_train[0]
     assert on_unseen[1] < on_unseen[0]
+
+
+def test_every_edge_raises_the_likelihood_of_the_rows():
+    """Whatever the rows: edge by edge it rises to the complete graph, past what they support."""
+    for seed in range(5):
+        path = dw.overfitting(some_rows(4, 120, seed=seed), seed=seed)
+        fits = [step.log_likelihood for step in path.steps]
+        assert len(fits) == 7
+        assert all(b >= a - 1e-12 for a, b in itertools.pairwise(fits))
+        assert path.best("bic").n_edges < 6
+        # Coins that have nothing to do with each other: every edge is too many.
+        rng = np.random.default_rng(seed)
+        coins = dw.Table({name: rng.integers(2, size=400) for name in "abcd"})
+        path = dw.overfitting(coins, seed=seed)
+        assert path.best("bic").n_edges <= 1
+        gained = path.steps[-1].log_likelihood - path.steps[0].log_likelihood
+        lost = path.steps[0].held_out - path.steps[-1].held_out
+        assert gained > 0
+        assert lost > 0
+    # By hand, for the last of them: on all rows the complete graph gains what the joint shares
+    # tell more than the product of the shares of each coin.
+    complete = dw.Dag(itertools.combinations("abcd", 2))
+    by_hand = 400 * (
+        sum(entropy(empirical(coins, [name])) for name in "abcd")
+        - entropy(empirical(coins, list("abcd")))
+    )
+    scorer = dw.Scorer(coins, LL)
+    gap = scorer.score(complete) - scorer.score(dw.Dag(nodes=list("abcd")))
+    assert gap == pytest.approx(by_hand, rel=1e-9)

@@ -211,6 +211,10 @@ def test_likelihood_of_binary_data():
     logs = math.log(theta) * sum(rows) + math.log(1 - theta) * sum(1 - v for v in rows)
     assert math.exp(dw.bernoulli_log_likelihood(theta, 4, 3)) == pytest.approx(product, rel=1e-12)
     assert dw.bernoulli_log_likelihood(theta, 4, 3) == pytest.approx(logs, rel=1e-12)
+    # The slide says binomial: that counts all orders, 35 times as much for every theta.
+    for own in (0.1, 0.4, 0.8):
+        ratio = dw.binomial_log_likelihood(own, 4, 3) - dw.bernoulli_log_likelihood(own, 4, 3)
+        assert ratio == pytest.approx(math.log(35), rel=1e-10)
 
 
 def test_maximum_likelihood_of_a_proportion():
@@ -323,6 +327,23 @@ def test_dirichlet_density_and_function():
     # The integral of the density is 1: over the triangle, by quadrature, for whole alphas.
     inner = quad(lambda u: quad(lambda v: u * v**2 * (1 - u - v) ** 0, 0, 1 - u)[0], 0, 1)[0]
     assert inner == pytest.approx(math.exp(log_b(np.array([2.0, 3.0, 1.0]))), rel=1e-9)
+    # The library's mean and variance are those of this density, by quadrature too.
+    own = np.array([2.0, 3.0, 1.5])
+
+    def expected(function):
+        def density(u, v):
+            return u ** (own[0] - 1) * v ** (own[1] - 1) * (1 - u - v) ** (own[2] - 1)
+
+        def over_second(u):
+            return quad(lambda v: function(u) * density(u, v), 0, 1 - u)[0]
+
+        return quad(over_second, 0, 1)[0] / math.exp(log_b(own))
+
+    assert expected(lambda u: 1) == pytest.approx(1, rel=1e-6)
+    mean = expected(lambda u: u)
+    assert dw.DirichletPosterior(own).mean[0] == pytest.approx(mean, rel=1e-6)
+    spread = expected(lambda u: u**2) - mean**2
+    assert dw.DirichletPosterior(own).variance[0] == pytest.approx(spread, rel=1e-5)
     got = dw.DirichletPosterior(alpha).log_marginal_likelihood(counts)
     assert got == pytest.approx(log_b(alpha + counts) - log_b(alpha), rel=1e-12)
 
@@ -397,22 +418,53 @@ def test_likelihood_of_the_student_network_factorises():
     assert sum(parts) == pytest.approx(by_row.sum(), rel=1e-12)
 
 
+def log_density(tables):
+    """Of all parameters at their own values, under the Dirichlet of each row: by hand."""
+    total = 0.0
+    for probabilities, alphas in tables:
+        rows = probabilities.reshape(-1, probabilities.shape[-1])
+        for p, alpha in zip(rows, alphas, strict=True):
+            constant = math.lgamma(alpha.sum()) - sum(map(math.lgamma, alpha))
+            total += constant + float(((alpha - 1) * np.log(p)).sum())
+    return total
+
+
+def test_posterior_of_the_student_network_is_prior_times_likelihood():
+    """With the prior in it: the ratio to the posterior's density is p(D), at all parameters."""
+    rows = STUDENT.sample(40, seed=4)
+    fitted = dw.fit(STUDENT.dag, rows, dw.K2())
+    p_data = log_marginal(STUDENT.dag, rows, ones)
+    assert dw.score(STUDENT.dag, rows, score=dw.K2()) == pytest.approx(p_data, rel=1e-12)
+    for draw in fitted.sample_parameters(10, seed=1):
+        prior, posterior = [], []
+        for node in STUDENT.names:
+            counts = np.atleast_2d(fitted.table(node).counts)
+            probabilities = draw.table(node).probabilities
+            prior.append((probabilities, np.ones_like(counts, dtype=float)))
+            posterior.append((probabilities, counts + 1.0))
+        product = log_density(prior) + draw.log_likelihood(rows)
+        assert product - log_density(posterior) == pytest.approx(p_data, rel=1e-9)
+
+
 def test_joint_prior_is_a_product():
     """p(D, I, G parameters) = p(.) p(.) p(.): draws of different tables are uncorrelated."""
     rows = STUDENT.sample(30, seed=3)
-    draws = dw.fit(STUDENT.dag, rows, dw.K2()).sample_parameters(3000, seed=1)
-    numbers = np.array(
-        [
-            [
-                draw.table("difficulty").probabilities[0],
-                draw.table("intelligence").probabilities[0],
-                draw.table("grade").probabilities[0, 0, 0],
-            ]
-            for draw in draws
-        ]
-    )
-    correlations = np.corrcoef(numbers.T)
-    assert np.abs(correlations - np.eye(3)).max() < 0.07
+    draws = dw.fit(STUDENT.dag, rows, dw.K2()).sample_parameters(4000, seed=1)
+    numbers = [
+        np.array([draw.table(name).probabilities[place] for draw in draws])
+        for name, place in (("difficulty", 0), ("intelligence", 0), ("grade", (0, 0, 0)))
+    ]
+    # The share of draws where two are both above their medians, or in their lowest tenths, is the
+    # product of the shares.
+    for first, second in itertools.combinations(numbers, 2):
+        for level in (0.1, 0.5):
+            low = (first < np.quantile(first, level)) & (second < np.quantile(second, level))
+            assert low.mean() == pytest.approx(level**2, abs=4 * level / 63)
+    # And each table's own density is that of its own counts.
+    for own, name in zip(numbers[:2], ("difficulty", "intelligence"), strict=True):
+        counts = np.bincount(rows.codes[rows.names.index(name)], minlength=2) + 1
+        assert own.mean() == pytest.approx(counts[0] / 32, abs=0.006)
+        assert own.var() == pytest.approx(counts[0] * counts[1] / (32**2 * 33), rel=0.1)
 
 
 def test_learning_is_incremental():
@@ -479,6 +531,28 @@ def test_fit_and_price_pull_apart():
     assert 0 < len(dw.learn(table, score=dw.BIC(), search=dw.ExactDP()).dag.edges) < 6
 
 
+def test_bias_and_variance():
+    """The more edges the less bias and the more variance: p of one cell, over many samples."""
+    truth = dw.BayesNet(EDGE, {"x": [0.5, 0.5], "y": [[0.7, 0.3], [0.4, 0.6]]})
+    n, repeats, cell = 50, 1500, {"x": 1, "y": 1}
+    estimates = {EMPTY: [], EDGE: []}
+    for seed in range(repeats):
+        rows = truth.sample(n, seed=seed)
+        for dag, own in estimates.items():
+            own.append(dw.fit(dag, rows, "ml").probability(cell))
+    p, p_x, p_y = 0.5 * 0.6, 0.5, 0.45
+    # By hand: with the edge the estimate is the share of the cell; without, a product of shares.
+    with_edge, without = (np.array(estimates[dag]) for dag in (EDGE, EMPTY))
+    error = math.sqrt(p * (1 - p) / n / repeats)
+    assert with_edge.mean() == pytest.approx(p, abs=4 * error)
+    assert with_edge.var() == pytest.approx(p * (1 - p) / n, rel=0.15)
+    product = p_x * p_y + (p - p_x * p_y) / n
+    assert without.mean() == pytest.approx(product, abs=4 * error)
+    bias = [abs(own.mean() - p) for own in (without, with_edge)]
+    assert bias[0] > 0.06 > 10 * bias[1]
+    assert with_edge.var() > 1.2 * without.var()
+
+
 def test_bic_as_the_lecture_writes_it():
     """ln(n) ||G|| - 2 ln L, lower is better: -2 times ours, so the order is turned round."""
     table = three()
@@ -493,7 +567,17 @@ def test_bic_as_the_lecture_writes_it():
 
 
 def test_properties_of_bic():
-    """Of two graphs equally likely the larger has the higher (worse) BIC; so few edges win."""
+    """Of two graphs equally likely the larger has the higher (worse) BIC; so few edges win.
+
+    Of two graphs of one size the likelier has the lower BIC.
+    """
+    one_edge = [dag for dag in dw.all_dags(NAMES) if dim(dag, dict.fromkeys(NAMES, 2)) == 4]
+    binary = table_of([[[9, 4], [2, 3]], [[1, 2], [6, 12]]])
+    likely = [log_likelihood(dag, binary) for dag in one_edge]
+    lower_is_better = [-2 * dw.score(dag, binary, score=dw.BIC()) for dag in one_edge]
+    assert lower_is_better == pytest.approx([4 * math.log(39) - 2 * own for own in likely])
+    assert np.argmin(lower_is_better) == np.argmax(likely)
+    assert np.ptp(likely) > 1
     table = table_of(INDEPENDENT_COUNTS)  # the edge fits nothing
     scores = [dw.score(dag, table, score=LL) for dag in (EMPTY, EDGE)]
     assert scores[0] == pytest.approx(scores[1], rel=1e-12)
@@ -753,6 +837,10 @@ def test_markov_chains_agree_with_the_sum_over_all_graphs():
     for a, b in itertools.permutations(NAMES, 2):
         by_hand = sum(math.exp(own) for dag, own in logs.items() if dag.has_edge(a, b)) / total
         assert edges[a, b] == pytest.approx(by_hand, abs=0.04)
+    # Models are compared by their shares of the sample.
+    best = sorted(logs, key=logs.get, reverse=True)[:5]
+    shares = [sampled.probability(lambda own, dag=dag: own == dag).value for dag in best]
+    assert shares == pytest.approx([math.exp(logs[dag]) / total for dag in best], abs=0.04)
 
 
 def test_prior_that_imposes_an_order():
@@ -782,3 +870,14 @@ def test_resampling():
     shares = boot.edge_probabilities("undirected")
     assert shares[pairs[-1]] == 1
     assert shares[pairs[0]] < 0.5
+
+
+def test_resampling_by_hand():
+    """The share of resampled tables that want the edge, against resampling with numpy."""
+    counts = np.array([[14, 8], [8, 12]])
+    boot = dw.bootstrap(table_of(counts), replicates=1000, search=dw.HillClimb(), seed=1)
+    share = boot.edge_probabilities("undirected")["x", "y"]
+    drawn = np.random.default_rng(60).multinomial(42, counts.ravel() / 42, size=4000)
+    wants = [42 * mutual_information(own.reshape(2, 2) / 42) > 0.5 * math.log(42) for own in drawn]
+    assert share == pytest.approx(np.mean(wants), abs=0.06)
+    assert 0.1 < share < 0.9
