@@ -60,6 +60,11 @@ ERRATA = {
     "E36": "summed over all variables",
     "E37": "spanning tree is easy",
     "E38": "has the prior",
+    "E39": "family of the prior",
+    "E40": "Bernoulli",
+    "E41": "low bias",
+    "E42": "not safe",
+    "E43": "not faster",
 }
 
 

@@ -103,6 +103,30 @@ def test_information_from_counts_needs_the_number_of_rows():
     assert right - slide == pytest.approx(math.log(70), rel=1e-12)
 
 
+def test_the_likelier_graph_is_not_safe_to_prefer():
+    """[0] example 2: "it is safe to always prefer G1": on other rows it does worse by chance."""
+    rng = np.random.default_rng(2)
+    chosen, losses = 0, []
+    for _ in range(200):
+        counts = rng.multinomial(40, [0.25] * 4).reshape(2, 2)  # of two independent coins
+        table = table_of(counts)
+        chosen += dw.score(EDGE, table, score=LL) > dw.score(EMPTY, table, score=LL)
+        expected = []
+        for dag in (EMPTY, EDGE):
+            model = dw.fit(dag, table, dw.K2())
+            of_x, of_y = (model.table(name).probabilities for name in ("x", "y"))
+            # By hand: the mean over all four equally probable cells of a new row.
+            logs = [
+                math.log(of_x[x]) + math.log(of_y[y] if dag == EMPTY else of_y[x, y])
+                for x, y in np.ndindex(2, 2)
+            ]
+            expected.append(sum(logs) / 4)
+        losses.append(expected[0] - expected[1])
+    assert chosen > 180
+    error = np.std(losses) / math.sqrt(200)
+    assert np.mean(losses) > 4 * error
+
+
 def test_joint_entropy_enters_with_a_minus():
     """[1] slide 15: with a plus the score of the complete graph would be positive."""
     table = three()
@@ -287,6 +311,8 @@ def test_map_is_the_mode_not_the_mean():
     assert posterior.mode == pytest.approx((6 + 2 - 1) / (8 + 2 + 3 - 2), rel=1e-12)
     assert highest == pytest.approx(posterior.mode, abs=1e-5)
     assert abs(slide - highest) > 0.02
+    # The key points say minimum a posteriori: the density is least, 0, at the ends.
+    assert posterior.density([0.0, 1.0]).tolist() == [0, 0]
     # For several states too.
     several = dw.DirichletPosterior([2, 2, 2]).update([5, 2, 13])
     assert np.allclose(several.mode, np.array([6, 3, 14]) / 23)
@@ -331,6 +357,31 @@ def test_share_of_the_counts_is_no_expectation():
     draws = dw.DirichletPosterior([1, 1, 1]).update(counts).sample(100_000, seed=1)
     assert np.allclose(draws.mean(axis=0), mean, atol=0.003)
     assert np.abs(mean - shares).max() > 0.05
+
+
+def test_product_with_a_conjugate_is_of_the_family_of_the_prior():
+    """[4]: "the same family as the distribution": it is Beta as the prior, not binomial."""
+    prior, (s, f) = dw.BetaPosterior(2.5, 3.25), (6, 2)
+    grid = np.linspace(0.05, 0.95, 19)
+    product = prior.density(grid) * np.exp(dw.binomial_log_likelihood(grid, s, f))
+    ratio = product / prior.update(s, f).density(grid)
+    assert np.allclose(ratio, ratio[0], rtol=1e-9)
+    by_hand = grid ** (s + 1.5) * (1 - grid) ** (f + 2.25)
+    assert np.allclose(product / by_hand, product[0] / by_hand[0], rtol=1e-9)
+    # No binomial distribution of whole counts has this shape.
+    for own in itertools.product(range(15), range(15)):
+        ratio = product / np.exp(dw.binomial_log_likelihood(grid, *own))
+        assert ratio.max() > 1.5 * ratio.min()
+
+
+def test_categorical_generalises_the_bernoulli_distribution():
+    """[4]: not the binomial, which counts n trials: for two states they differ by (n choose k)."""
+    theta, s, f = 0.3, 4, 3
+    two_states = dw.categorical_log_likelihood([1 - theta, theta], [f, s])
+    assert two_states == pytest.approx(s * math.log(theta) + f * math.log(1 - theta), rel=1e-12)
+    assert two_states == pytest.approx(dw.bernoulli_log_likelihood(theta, s, f), rel=1e-12)
+    binomial = dw.binomial_log_likelihood(theta, s, f)
+    assert binomial - two_states == pytest.approx(math.log(math.comb(7, 4)), rel=1e-10)
 
 
 def test_equal_concentration_is_symmetric_not_uniform():
@@ -443,6 +494,30 @@ def test_price_of_a_parameter_is_half_a_logarithm():
         assert dw.score(dag, table, score=whole) < bic - 5
 
 
+def test_fit_is_low_bias_not_low_variance():
+    """[4]: "fit (low variance)": more edges have less bias, and more variance.
+
+    The probability of one cell, as two graphs estimate it from many samples.
+    """
+    truth = dw.BayesNet(EDGE, {"x": [0.5, 0.5], "y": [[0.7, 0.3], [0.4, 0.6]]})
+    n, repeats, cell = 50, 500, {"x": 1, "y": 1}
+    estimates = {EMPTY: [], EDGE: []}
+    for seed in range(repeats):
+        rows = truth.sample(n, seed=seed)
+        for dag, own in estimates.items():
+            own.append(dw.fit(dag, rows, "ml").probability(cell))
+    without, with_edge = (np.array(own) for own in estimates.values())
+    # By hand: with the edge the estimate is the share of the cell; without, a product of shares.
+    p, product = 0.5 * 0.6, 0.5 * 0.45
+    error = math.sqrt(p * (1 - p) / n / repeats)
+    assert with_edge.mean() == pytest.approx(p, abs=4 * error)
+    assert with_edge.var() == pytest.approx(p * (1 - p) / n, rel=0.2)
+    assert without.mean() == pytest.approx(product + (p - product) / n, abs=4 * error)
+    bias = [abs(own.mean() - p) for own in (without, with_edge)]
+    assert bias[0] > 0.06 > 4 * bias[1]
+    assert with_edge.var() > 1.2 * without.var()
+
+
 def test_k2_score_is_a_marginal_likelihood_not_information():
     """[4]: they agree to first order in N; K2 has a price, information has none."""
     weak = np.array([[14, 11], [12, 13]])
@@ -552,6 +627,25 @@ def test_spanning_tree_is_easy():
     pairs = 200 * 199 // 2  # that many weights, of 200^198 trees
     assert len(large.dag.edges) == 199
     assert large.info.families_scored <= 2 * pairs
+
+
+def test_tabu_search_is_not_faster_than_climbing():
+    """[4]: it takes the steps of the climb, then goes on: more work, and never a lower score."""
+    better = 0
+    for seed in range(6):
+        table = some_rows(6, 200, seed=seed, n_states=3)
+        climb = dw.learn(table, search=dw.HillClimb())
+        tabu = dw.learn(table, search=dw.Tabu(), seed=1)
+        n_steps = len(climb.trace)
+        assert list(tabu.trace[:n_steps]) == list(climb.trace)
+        assert tabu.info.families_scored > 5 * climb.info.families_scored
+        by_hand = log_likelihood(tabu.dag, table) - 0.5 * math.log(200) * dim(
+            tabu.dag, table.n_states
+        )
+        assert tabu.score == pytest.approx(by_hand, rel=1e-10)
+        assert tabu.score >= climb.score
+        better += tabu.score > climb.score + 1
+    assert better >= 2
 
 
 def goes_back(trace, tenure):

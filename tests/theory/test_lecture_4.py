@@ -531,28 +531,6 @@ def test_fit_and_price_pull_apart():
     assert 0 < len(dw.learn(table, score=dw.BIC(), search=dw.ExactDP()).dag.edges) < 6
 
 
-def test_bias_and_variance():
-    """The more edges the less bias and the more variance: p of one cell, over many samples."""
-    truth = dw.BayesNet(EDGE, {"x": [0.5, 0.5], "y": [[0.7, 0.3], [0.4, 0.6]]})
-    n, repeats, cell = 50, 1500, {"x": 1, "y": 1}
-    estimates = {EMPTY: [], EDGE: []}
-    for seed in range(repeats):
-        rows = truth.sample(n, seed=seed)
-        for dag, own in estimates.items():
-            own.append(dw.fit(dag, rows, "ml").probability(cell))
-    p, p_x, p_y = 0.5 * 0.6, 0.5, 0.45
-    # By hand: with the edge the estimate is the share of the cell; without, a product of shares.
-    with_edge, without = (np.array(estimates[dag]) for dag in (EDGE, EMPTY))
-    error = math.sqrt(p * (1 - p) / n / repeats)
-    assert with_edge.mean() == pytest.approx(p, abs=4 * error)
-    assert with_edge.var() == pytest.approx(p * (1 - p) / n, rel=0.15)
-    product = p_x * p_y + (p - p_x * p_y) / n
-    assert without.mean() == pytest.approx(product, abs=4 * error)
-    bias = [abs(own.mean() - p) for own in (without, with_edge)]
-    assert bias[0] > 0.06 > 10 * bias[1]
-    assert with_edge.var() > 1.2 * without.var()
-
-
 def test_bic_as_the_lecture_writes_it():
     """ln(n) ||G|| - 2 ln L, lower is better: -2 times ours, so the order is turned round."""
     table = three()
