@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dagwright as dw
+from dagwright.information.chance import information_by_chance
 from dagwright.information.dependence import Dependence, bdeu_gain, bic_gain, pair_counts
 from dagwright.information.mean_over_samples import entropy_term, gamma_term, mean_of
 from dagwright.information.rows_needed import _strength
@@ -184,14 +185,48 @@ def test_the_strength_is_without_chance_and_covered_by_its_interval():
     for _ in range(200):
         counts = rng.multinomial(500, shares.ravel())
         table = dw.Table({"x": [0, 0, 1, 1], "y": [0, 1, 0, 1]}, weights=counts)
-        scorer = dw.Scorer(table)
-        strength, (low, high) = _strength(
-            transition_in(scorer, "x", "y", (), 1.0)[1].dependence, 500
-        )
+        found, transition = transition_in(dw.Scorer(table), "x", "y", (), 1.0)
+        strength, (low, high) = _strength(found, transition.dependence)
         strengths.append(strength)
         covered += low <= 0.01 <= high
     assert np.mean(strengths) == pytest.approx(0.01, abs=0.001)  # 0.011 if chance were left in
     assert 0.84 < covered / 200 < 0.96
+
+
+@pytest.mark.parametrize(
+    ("shape", "rows"), [((1, 2, 3), 6), ((4, 2, 2), 20), ((1, 3, 3), 400), ((2, 2, 2), 4000)]
+)
+def test_information_by_chance_is_that_of_permuted_rows(shape, rows):
+    rng = np.random.default_rng(11)
+    counts = rng.multinomial(rows, random_shares(11, shape).ravel()).reshape(shape).astype(float)
+    places = np.indices(shape).reshape(3, -1)
+    z, x, y = (np.repeat(own, counts.ravel().astype(int)) for own in places)
+    found = []
+    for _ in range(2000):
+        order = np.lexsort([rng.random(rows), z])  # z is sorted: a permutation within strata
+        permuted = np.zeros(shape)
+        np.add.at(permuted, (z, x, y[order]), 1)
+        found.append(float(bic_gain(0).of(permuted)) / rows)
+    error = np.std(found) / len(found) ** 0.5
+    assert information_by_chance(counts) == pytest.approx(np.mean(found), abs=4 * error)
+
+
+def test_independent_variables_in_thin_strata_show_no_strength():
+    rng = np.random.default_rng(12)
+    table = dw.Table({name: rng.integers(0, 3, 1000) for name in "abcdxy"})
+    found, transition = transition_in(dw.Scorer(table), "x", "y", tuple("abcd"), 1.0)
+    strength, (low, _) = _strength(found, transition.dependence)
+    assert transition.dependence.information > 0.1
+    assert strength < 0.02
+    assert low == 0
+
+
+def test_rounding_is_no_dependence():
+    rng = np.random.default_rng(13)
+    table = dw.Table({f"v{i}": rng.integers(0, 4, 500) for i in range(20)})
+    needed = dw.rows_needed(table, "v0", "v1", [f"v{i}" for i in range(2, 20)])
+    assert needed.mutual_information == needed.strength == 0
+    assert "no dependence beyond chance" in str(needed)
 
 
 def test_no_dependence_is_said_in_words():

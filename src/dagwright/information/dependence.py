@@ -20,6 +20,7 @@ Floats = npt.NDArray[np.float64]
 
 _STEPS = 80  # of a bisection: a double has no more bits
 _MOST_TIMES = 2.0**60
+_ROUNDING = 1e-12  # nats a row, which is for no number of rows worth an edge
 
 
 def pair_counts(scorer: Scorer, x: str, y: str, given: Sequence[str] = ()) -> Floats:
@@ -59,7 +60,8 @@ class Dependence:
     @cached_property
     def information(self) -> float:
         """I(x; y | given), in nats."""
-        return max(0.0, float(_signed_sum(self.shares, [entropy_term] * 4)))
+        value = float(_signed_sum(self.shares, [entropy_term] * 4))
+        return value if value > _ROUNDING else 0.0
 
     @cached_property
     def independent(self) -> Dependence:
@@ -67,9 +69,8 @@ class Dependence:
         of_x, of_y = self.shares.sum(2, keepdims=True), self.shares.sum(1, keepdims=True)
         return Dependence(of_x * of_y / self.shares.sum((1, 2), keepdims=True), self.n_strata)
 
-    def bias(self, rows: float) -> float:
+    def bias(self, rows: int) -> float:
         """Return the information, in nats a row, that so many rows without dependence show."""
-        rows = max(1, round(rows))  # of weights that are no whole numbers
         return _mean_sum(self.independent.shares, [entropy_term] * 4, rows) / rows
 
     @cached_property

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dagwright.information.dependence import Dependence, Gain
+from dagwright.information.chance import information_by_chance
+from dagwright.information.dependence import Dependence, Floats, Gain
 from dagwright.information.transition import Transition, pair_text, transition_in
 from dagwright.scorer import Scorer
 from dagwright.specs import check_number
@@ -33,8 +34,8 @@ class RowsNeeded:
     mutual_information : float
         I(x; y | given) in the data, in nats a row.
     strength : float
-        The dependence that is counted on: `mutual_information` less what as many rows without
-        dependence show on average, not below 0; or as it was given.
+        The dependence that is counted on: `mutual_information` less what these rows show on
+        average after permuting y within strata, not below 0; or as it was given.
     strength_interval : tuple of float, or None
         What the strength may be as well, with probability 0.9; None if it was given.
     degrees_of_freedom : float
@@ -169,7 +170,7 @@ def rows_and_transition(
     dependence = seen.dependence
     interval: Interval | None = None
     if strength is None:
-        strength, interval = _strength(dependence, n_rows)
+        strength, interval = _strength(counts, dependence)
     else:
         rule = "nats a row, 0 or more"
         strength = float(check_number("strength", strength, rule, lambda s: 0 <= s < math.inf))
@@ -202,13 +203,14 @@ def rows_and_transition(
     return needed, transition
 
 
-def _strength(dependence: Dependence, n_rows: float) -> tuple[float, Interval]:
+def _strength(counts: Floats, dependence: Dependence) -> tuple[float, Interval]:
     """Return the information without what is chance, and 90 % of what it may be.
 
     2 N I is about noncentral chi-square, whose degrees of freedom are 2 N bias; the root of it,
     less half of those but one, has about the deviation 1 whatever the strength.
     """
-    bias = dependence.bias(n_rows)
+    n_rows = float(counts.sum())
+    bias = information_by_chance(counts)
     half = n_rows * bias - 0.5
     root = math.sqrt(max(0.0, 2 * n_rows * dependence.information - half))
 
