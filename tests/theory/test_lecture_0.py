@@ -222,8 +222,14 @@ def test_a_node_with_two_parents_needs_more_than_pairs():
 def test_trees_are_equally_complex():
     """Example 1: with M states each, every tree has (M - 1) + (N - 1) M (M - 1) parameters."""
     table = some_rows(4, 100, seed=2, n_states=3)
-    for root in table.names:
-        tree = dw.learn(table, search=dw.ChowLiu(root=root)).dag
+    trees = [
+        dag
+        for dag in dw.all_dags(table.names)
+        if len(dag.edges) == 3 and max(len(dag.parents(node)) for node in dag.nodes) == 1
+    ]
+    assert len(trees) == 4 * 4**2  # any root of each of Cayley's trees
+    assert dw.learn(table, search=dw.ChowLiu()).dag in trees
+    for tree in trees:
         assert dw.fit(tree, table).n_parameters == 2 + 3 * 3 * 2 == dim(tree, table.n_states)
 
 
@@ -245,6 +251,7 @@ def test_likelihood_favours_the_complete_graph():
     scorer = dw.Scorer(table, LL)
     for dag in dw.all_dags(table.names):
         own = scorer.score(dag)
+        assert own == pytest.approx(log_likelihood(dag, table), rel=1e-12)
         bigger = [other for other in neighbours(dag) if len(other.edges) > len(dag.edges)]
         assert all(scorer.score(other) >= own - 1e-9 for other in bigger)
     found = dw.learn(table, score=LL, search=dw.HillClimb())
@@ -543,6 +550,7 @@ def test_likelihood_grows_with_the_rows_and_the_price_with_their_logarithm():
     """23.2.3: the first term is linear in K, the second logarithmic."""
     parts = [dw.Scorer(table_of(PAIR_COUNTS * k), dw.BIC()).decompose(EDGE) for k in (1, 100)]
     fits = [own.total("fit") - own.total("entropy") for own in parts]
+    assert fits[0] == pytest.approx(log_likelihood(EDGE, pair()), rel=1e-12)
     assert fits[1] == pytest.approx(100 * fits[0], rel=1e-12)
     prices = [own.total("complexity") for own in parts]
     assert prices[1] - prices[0] == pytest.approx(-1.5 * math.log(100), rel=1e-12)

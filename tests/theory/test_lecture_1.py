@@ -78,13 +78,17 @@ def test_greedy_search_takes_the_best_neighbour_until_none_is_better():
     scorer = dw.Scorer(table)
     result = dw.learn(scorer, search=dw.HillClimb())
     dag = dw.Dag(nodes=table.names)
+
+    def by_hand(own):
+        return log_likelihood(own, table) - 0.5 * math.log(200) * dim(own, table.n_states)
+
     for step in result.trace:
-        best = max(scorer.score(other) for other in neighbours(dag))
+        best = max(by_hand(other) for other in neighbours(dag))
         assert step.score == pytest.approx(best, rel=1e-12)
         change = {"add": dag.add, "remove": dag.remove, "reverse": dag.reverse}[step.operator]
         dag = change(step.start, step.end)
     assert dag == result.dag
-    assert all(scorer.score(other) <= result.score + 1e-9 for other in neighbours(dag))
+    assert all(by_hand(other) <= result.score + 1e-9 for other in neighbours(dag))
 
 
 def test_tricks_out_of_local_optima():

@@ -597,6 +597,12 @@ def test_exponential_family_over_any_features():
         step = np.eye(2)[k] * 1e-6
         numeric = (log_z(theta + step, features) - log_z(theta - step, features)) / 2e-6
         assert gradient[k] == pytest.approx(numeric - moments[k], abs=1e-8)
+    # So descent matches these moments too, which some distribution must have.
+    moments = features.T @ np.random.default_rng(27).dirichlet(np.ones(8))
+    theta = np.zeros(2)
+    for _ in range(5000):
+        theta -= 0.5 * (features.T @ distribution(theta, features) - moments)
+    assert np.allclose(features.T @ distribution(theta, features), moments, atol=1e-9)
 
 
 def test_sufficient_statistics():

@@ -16,7 +16,9 @@ from theory.by_hand import (
     PAIR_COUNTS,
     all_trees,
     conditional_entropy,
+    counts_of,
     dim,
+    dirichlet_marginal,
     empirical,
     entropy,
     kl,
@@ -650,17 +652,18 @@ def test_tabu_search_goes_on_where_climbing_stops():
 def test_k2_algorithm():
     """Along an order each node takes the parent that adds most, while that adds anything."""
     table = some_rows(4, 300, seed=8)
-    scorer = dw.Scorer(table, dw.K2())
     order = list("badc")
+
+    def local(node, parents):
+        counts = counts_of(table, [*parents, node]).reshape(-1, 2)
+        return sum(dirichlet_marginal(row, 1.0) for row in counts)
+
     by_hand = {}
     for place, node in enumerate(order):
         parents = []
         while True:
             options = [own for own in order[:place] if own not in parents]
-            gains = {
-                own: scorer.local(node, [*parents, own]) - scorer.local(node, parents)
-                for own in options
-            }
+            gains = {own: local(node, [*parents, own]) - local(node, parents) for own in options}
             if not gains or max(gains.values()) <= 0:
                 break
             parents.append(max(gains, key=gains.__getitem__))
@@ -779,6 +782,9 @@ def test_finite_samples_have_information_in_every_pair():
     table = some_rows(4, 301, seed=13)
     matrix = dw.mutual_information_matrix(table).values
     assert (matrix[~np.eye(4, dtype=bool)] > 0).all()
+    for a, b in itertools.combinations(range(4), 2):
+        by_hand = mutual_information(empirical(table, [table.names[a], table.names[b]]))
+        assert matrix[a, b] == pytest.approx(by_hand, rel=1e-9, abs=1e-13)
     unbounded = dw.learn(table, score=LL, search=dw.ExactDP()).dag
     assert len(unbounded.edges) == 6
 
@@ -795,6 +801,17 @@ def test_expert_opinion_as_constraint_and_as_prior():
     gain = dw.Scorer(table, dw.K2()).gains("b")["a"]
     with_expert = dw.Scorer(table, dw.K2(), structure_prior=expert).gains("b")["a"]
     assert with_expert - gain == pytest.approx(math.log(0.9 / 0.05), rel=1e-9)
+    # An expert who is against an edge is overruled once there are enough rows.
+    against = dw.EdgeBeliefs({("x", "y"): (0.005, 0.005)})
+    joined = {}
+    for times in (1, 10):
+        rows = table_of(np.array([[6, 3], [3, 6]]) * times)
+        scorer = dw.Scorer(rows, dw.K2(), structure_prior=against)
+        by_hand = log_marginal(EDGE, rows, ones) - log_marginal(EMPTY, rows, ones)
+        by_hand += math.log(0.005 / 0.99)
+        assert scorer.gains("y")["x"] == pytest.approx(by_hand, abs=1e-9)
+        joined[times] = by_hand > 0
+    assert joined == {1: False, 10: True}
 
 
 def test_experts_who_disagree_are_pooled():
