@@ -14,7 +14,7 @@ from dagwright.constraints import Constraints
 from dagwright.edge_cards.edge_card import EdgeCard
 from dagwright.edge_cards.explain import explain
 from dagwright.edge_cards.explanation import Explanation
-from dagwright.errors import DagwrightError, DataError
+from dagwright.errors import DagwrightError, DataError, SpecError
 from dagwright.family_tables import Parameters, parameters_of_score
 from dagwright.fit import fit
 from dagwright.graph import Dag
@@ -226,13 +226,22 @@ class Result:
             )
         if not isinstance(data, Table | Chunks):
             data = conform(data, self.states, self.cuts)
+        try:
+            score = scores.from_dict(self.info.score)
+            structure_prior = structure_priors.from_dict(self.info.structure_prior)
+        except SpecError as error:
+            raise SpecError(
+                "explain: a result does not keep scores and priors that are made in Python "
+                f"({error}): use dagwright.explain(result.dag, data, score=..., "
+                "structure_prior=...)"
+            ) from error
         return explain(
             self.dag,
             data,
             a,
             b,
-            score=scores.from_dict(self.info.score),
-            structure_prior=structure_priors.from_dict(self.info.structure_prior),
+            score=score,
+            structure_prior=structure_prior,
             constraints=Constraints.from_dict(self.info.constraints),
             posterior=posterior,
             bootstrap=bootstrap,

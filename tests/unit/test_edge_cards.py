@@ -133,11 +133,46 @@ def test_an_edge_that_the_score_wants_but_that_is_not_there_is_said():
     empty = dw.Dag(nodes=rows.names)
     free = dw.explain(empty, rows, "smoke", "lung")
     assert free.gain > 0
-    assert "the search stopped before the best graph" in str(free)
+    assert "The graph would score higher with it." in str(free)
     forbidden = dw.Constraints(forbidden=[("smoke", "lung"), ("lung", "smoke")])
     fixed = dw.explain(empty, rows, "smoke", "lung", constraints=forbidden)
     assert fixed.gain > 0
     assert "it cannot be there" in str(fixed)
+
+
+@pytest.mark.parametrize("score", [dw.BIC(), dw.K2(), dw.BDeu(10)])
+def test_a_constant_is_evidence_of_nothing(score):
+    """Gains of such edges are 0 up to rounding, of either sign."""
+    rng = np.random.default_rng(3)
+    rows = {name: rng.integers(0, 3, 20) for name in "abc"} | {"one": [0] * 20}
+    table = dw.Table(rows, states={"one": [0]})
+    explained = dw.explain(dw.Dag([("a", "b"), ("c", "b")], nodes=table.names), table, score=score)
+    for node in "abc":
+        card = dw.explain(explained.dag, table, "one", node, score=score)
+        assert card.evidence == "no evidence for it or against it"
+        assert "would score higher" not in str(card)
+
+
+def test_what_is_chance_goes_through_nothing():
+    """Told apart: no information to begin with, and information that is left."""
+    rng = np.random.default_rng(4)
+    a, b, c = rng.integers(0, 2, (3, 300))
+    table = dw.Table({"a": a, "b": b, "c": c, "d": np.where(rng.random(300) < 0.1, a, c)})
+    dag = dw.Dag([("c", "d")], nodes=table.names)
+    chance = dw.explain(dag, table, "b", "d")
+    left = dw.explain(dag, table, "a", "d")
+    assert chance.alone.p_value > 0.05
+    assert left.test.p_value < 0.05
+    for card in (chance, left):
+        assert "goes through" not in str(card)
+
+
+def test_a_score_is_written_without_its_tables():
+    table = dw.networks.load("asia").sample(200, seed=1)
+    network = dw.networks.load("asia").smoothed(0.01)
+    card = dw.explain(network.dag, table, "smoke", "lung", score=dw.BDe(network=network, ess=3))
+    assert card.score == "BDe(ess=3)"
+    assert dw.explain(network.dag, table, "smoke", "lung").score == "BIC"
 
 
 def test_what_goes_through_others_is_said(result):
@@ -150,7 +185,8 @@ def test_what_goes_through_others_is_said(result):
 @pytest.mark.parametrize(
     ("gain", "words"),
     [
-        (0.0, "hardly any evidence against it"),
+        (0.0, "no evidence for it or against it"),
+        (-1e-9, "no evidence for it or against it"),
         (0.9, "hardly any evidence for it"),
         (-1.0, "some evidence against it"),
         (2.9, "some evidence for it"),
@@ -272,6 +308,13 @@ def test_a_result_from_a_file_needs_its_data(result, tmp_path):
     with pytest.raises(dw.DataError, match="explain: the result does not have its data"):
         loaded.explain("smoke", "lung")
     assert loaded.explain("smoke", "lung", data=result.data) == result.explain("smoke", "lung")
+
+
+def test_a_result_of_a_score_in_python_says_how_to_explain_it():
+    table = dw.networks.load("asia").sample(100, seed=1)
+    result = dw.learn(table, score=dw.Penalized(lambda n: 2.0))
+    with pytest.raises(dw.SpecError, match=r"explain: a result does not keep .* dagwright.explain"):
+        result.explain("smoke", "lung")
 
 
 @pytest.mark.parametrize(

@@ -45,10 +45,10 @@ class EdgeCard:
         The score that `split` is of.
     split : Split
         What the score gains by the edge, in nats, taken apart: ``gain = fit + price + prior``.
-    information_alone : float
-        I(parent; child) in nats a row, nothing given. See `test` for that given the other parents.
     test : Independence
         The tests of independence given the other parents: p-value, BIC, Bayes factor.
+    alone : Independence
+        The same with nothing given.
     direction : {"compelled", "reversible"} or None
         Whether all graphs of the class have this direction; None if there is no edge.
     changes : tuple of Change
@@ -65,8 +65,8 @@ class EdgeCard:
     given: tuple[str, ...]
     score: str
     split: Split
-    information_alone: float
     test: Independence
+    alone: Independence
     direction: Literal["compelled", "reversible"] | None
     changes: tuple[Change, ...]
     fixed_by: tuple[str, ...]
@@ -83,6 +83,11 @@ class EdgeCard:
     def evidence(self) -> str:
         """How strongly the score speaks for the edge or against it, in words."""
         return evidence_in_words(self.gain)
+
+    @property
+    def information_alone(self) -> float:
+        """I(parent; child) in nats a row, nothing given; `test` has that beside other parents."""
+        return self.alone.mutual_information
 
     @cached_property
     def rows_needed(self) -> RowsNeeded:

@@ -122,8 +122,8 @@ def explain_with(
             given=given,
             score=score_text(spec),
             split=split_gain(scorer, parent, child, given),
-            information_alone=alone.mutual_information,
             test=test,
+            alone=alone,
             direction=direction if present else None,  # type: ignore[arg-type]
             changes=changes,
             fixed_by=fixed_by(constraints, dag, a, b),
@@ -146,10 +146,16 @@ def explain_with(
 
 
 def score_text(score: Score) -> str:
-    """Write a score: ``BIC``, ``BDeu(ess=10)``."""
-    return (
-        repr(score).removesuffix("()") if isinstance(score, NativeScore) else type(score).__name__
-    )
+    """Write a score with the settings that are plain: ``BIC``, ``BDeu(ess=10)``, ``BDe(ess=1)``."""
+    name = type(score).__name__
+    if not isinstance(score, NativeScore):
+        return name
+    plain = [
+        f"{key}={value}"
+        for key, value in vars(score).items()
+        if isinstance(value, str | int | float)
+    ]
+    return f"{name}({', '.join(plain)})" if plain else name
 
 
 def _shares_of(sample: Any, setting: str, dag: Dag) -> Callable[[str, str], EdgeShares | None]:

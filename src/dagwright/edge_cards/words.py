@@ -8,6 +8,7 @@ import textwrap
 from dagwright._names import arrow, listed
 from dagwright.edge_cards.changes import Change
 from dagwright.edge_cards.edge_card import EdgeCard, EdgeShares
+from dagwright.edge_cards.evidence import NOTHING
 
 __all__ = ["card_lines", "card_text", "card_title", "p_value_text"]
 
@@ -74,13 +75,13 @@ def _evidence(card: EdgeCard) -> str:
     parts = f"fit {split.fit:+z,.2f}, price {split.price:+z,.2f}"
     if split.prior:
         parts += f", structure prior {split.prior:+z,.2f}"
-    verb = "gains" if split.gain > 0 else "loses"
+    verb = "gains" if split.gain > -NOTHING else "loses"
     evidence = card.evidence[0].upper() + card.evidence[1:]
     text = f"{evidence}: {card.score} {verb} {abs(split.gain):,.2f} nats by it ({parts})."
-    if not card.present and split.gain > 0:
-        possible = [change for change in card.changes if change.gain > 0 and not change.refused]
+    if not card.present and split.gain > NOTHING:
+        possible = [c for c in card.changes if c.gain > NOTHING and not c.refused]
         text += (
-            " It could be added, so the search stopped before the best graph."
+            " The graph would score higher with it."
             if possible
             else " But it cannot be there: see below."
         )
@@ -88,12 +89,12 @@ def _evidence(card: EdgeCard) -> str:
 
 
 def _information(card: EdgeCard) -> str:
-    alone, beside = card.information_alone, card.test.mutual_information
-    text = f"{card.parent!r} tells {alone:.4g} nats a row about {card.child!r}"
+    text = f"{card.parent!r} tells {card.information_alone:.4g} nats a row about {card.child!r}"
     if not card.given:
         return text + "."
-    text += f"; {beside:.4g} given {listed(card.given)}."
-    if not card.present and card.test.verdicts["BIC"] == "independent" and alone > 2 * beside:
+    text += f"; {card.test.mutual_information:.4g} given {listed(card.given)}."
+    alone, beside = (set(test.verdicts.values()) for test in (card.alone, card.test))
+    if alone == {"dependent"} and beside == {"independent"}:
         text += " What it tells goes through these."
     return text
 
