@@ -267,6 +267,28 @@ def test_independent_variables_get_an_edge_from_noise():
     assert joined >= 48
 
 
+def test_a_conditional_independence_must_hold_exactly():
+    """Slide 17: the likelihood leaves an edge out only if the rows obey it to the last row."""
+    complete = dw.Dag([("x", "y"), ("x", "z"), ("y", "z")])
+    exact = np.empty((2, 2, 2), dtype=int)
+    exact[:, 0, :] = np.outer([4, 6], [5, 10])  # x and z given y = 0, and given y = 1
+    exact[:, 1, :] = np.outer([9, 3], [2, 8])
+    for extra in (0, 1):
+        counts = exact.copy()
+        counts[0, 0, 0] += extra
+        table = table_of(counts)
+        n = int(counts.sum())
+        lack = n * conditional_information(table, "x", ["z"], ["y"])
+        gap = dw.score(complete, table, score=LL) - dw.score(CHAIN, table, score=LL)
+        assert gap == pytest.approx(lack, abs=1e-9)
+        assert (gap > 1e-6) == (extra == 1)
+        # BIC leaves it out in both.
+        price = 2 * 0.5 * math.log(n)
+        bic = dw.score(complete, table, score=dw.BIC()) - dw.score(CHAIN, table, score=dw.BIC())
+        assert bic == pytest.approx(lack - price, abs=1e-9)
+        assert bic < 0
+
+
 def test_likelihood_overfits():
     """Slide 17: the graph it learns is complete, and worse than BIC's on rows it has not seen."""
     rows = some_rows(5, 5000, seed=3)

@@ -673,6 +673,22 @@ def test_k2_algorithm():
     assert found.score == pytest.approx(log_marginal(found.dag, table, ones), rel=1e-12)
 
 
+def test_k2_needs_no_bound_on_parents():
+    """A node that needs all before it takes all; with a bound it takes as many as allowed."""
+    rng = np.random.default_rng(45)
+    causes = rng.integers(2, size=(4, 2000))
+    effect = (causes.sum(axis=0) + (rng.random(2000) < 0.1)) >= 3
+    table = dw.Table({**dict(zip("abcd", causes, strict=True)), "e": effect.astype(int)})
+    found = dw.learn(table, search=dw.K2Search(order=list("abcde")))
+    assert set(found.dag.parents("e")) == set("abcd")
+    assert found.score == pytest.approx(log_marginal(found.dag, table, ones), rel=1e-12)
+    fewer = dw.Dag([(own, "e") for own in "abc"], nodes=table.names)
+    assert log_marginal(fewer, table, ones) < found.score
+    bound = dw.Constraints(max_parents=2)
+    bounded = dw.learn(table, search=dw.K2Search(order=list("abcde")), constraints=bound)
+    assert len(bounded.dag.parents("e")) == 2
+
+
 def test_k2_depends_on_the_order():
     """All 24 orders: the worst is far from the best; random orders find the best."""
     table = some_rows(4, 300, seed=8)
