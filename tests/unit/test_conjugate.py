@@ -306,3 +306,18 @@ def test_gamma_functions_of_a_large_table():
     wanted = lgamma(alpha.sum()) - lgamma(alpha.sum() + n.sum())
     wanted += sum(lgamma(a + k) - lgamma(a) for a, k in zip(alpha, n, strict=True))
     assert dw.DirichletPosterior(alpha).log_marginal_likelihood(n) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(
+    ("work", "words"),
+    [
+        (lambda: dw.DirichletPosterior([1, np.nan]), "alpha must be finite"),
+        (lambda: dw.categorical_log_likelihood(0.5, [1]), "probabilities must be one number for"),
+        (lambda: dw.categorical_log_likelihood(["x", 0.5], [1, 2]), "probabilities must be"),
+        (lambda: dw.categorical_log_likelihood([1.5, -0.5], [1, 2]), "probabilities must be"),
+        (lambda: dw.bernoulli_log_likelihood("x", 1, 2), "probability must be from 0 to 1"),
+    ],
+)
+def test_the_setting_that_is_wrong_is_named(work, words):
+    with pytest.raises(dw.SpecError, match=words):
+        work()

@@ -256,6 +256,24 @@ def test_divergence_of_rows(data):
     assert dw.kl_divergence(dw.Scorer(table), chunks, variables) == pytest.approx(wanted, **NEAR)
 
 
+def test_states_of_numpy_are_those_of_tables():
+    shares = dict(zip(*np.unique([3, 3, 4, 4], return_counts=True), strict=True))
+    shares = {state: count / 4 for state, count in shares.items()}
+    assert dw.kl_divergence(dw.Table({"a": [3, 4]}), shares) == 0
+    assert dw.kl_divergence({np.str_("x"): 0.5, np.str_("y"): 0.5}, {"x": 0.5, "y": 0.5}) == 0
+    assert dw.kl_divergence({(np.int8(1), "x"): 1.0}, {(1, "x"): 1.0}) == 0
+
+
+def test_given_none_is_given_nothing():
+    table = asia()
+    wanted = dw.mutual_information(table, "smoke", "lung")
+    assert wanted > 0
+    assert dw.mutual_information(table, "smoke", "lung", given=None) == wanted
+    assert dw.conditional_entropy(table, "smoke", None) == dw.entropy(table, "smoke")
+    assert dw.independence(table, "smoke", "lung", None) == dw.independence(table, "smoke", "lung")
+    assert dw.rows_needed(table, "smoke", "lung", None).given == ()
+
+
 def test_states_are_matched_by_what_they_are_and_variables_by_name():
     first = dw.Table({"a": ["x", "y", "y", "y"], "b": [1, 1, 1, 2]})
     second = dw.Table(
@@ -334,6 +352,8 @@ def test_the_matrix_has_every_pair(kind, data):
     [
         (lambda t: dw.entropy(t, "smok"), ["variables='smok'", "the data", "mean 'smoke'"]),
         (lambda t: dw.entropy(t, 3.5), ["variables must be a variable or a list", "3.5"]),
+        (lambda t: dw.entropy(t, [["smoke"]]), ["variables must be a variable or a list"]),
+        (lambda t: dw.mutual_information(t, None, "lung"), ["x must be a variable", "None"]),
         (lambda t: dw.entropy(t, estimate="ml"), ["estimate", "plug-in, miller-madow", "'ml'"]),
         (lambda t: dw.entropy(t, unit="dits"), ["unit", "nats, bits", "'dits'"]),
         (lambda t: dw.entropy(t, ess=2), ["ess=2", "dirichlet", "plug-in"]),

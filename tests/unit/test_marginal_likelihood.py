@@ -212,3 +212,18 @@ def test_the_picture(tmp_path):
     alone = dw.marginal_likelihood_curve(dw.networks.load("asia")).plot()
     assert [text.get_text() for text in alone.get_legend().get_texts()] == ["BIC - exact"]
     pyplot.close("all")
+
+
+def test_a_score_without_a_prior_is_named():
+    with pytest.raises(dw.SpecError, match=r"score=BIC\(\) is no marginal likelihood"):
+        dw.marginal_likelihood(dw.Dag(nodes=["a"]), dw.Table({"a": [0, 1]}), score=dw.BIC())
+
+
+def test_less_than_one_row_costs_bic_nothing():
+    table = dw.Table({"a": [0, 0, 1], "b": [0, 1, 1]}, weights=[0.1, 0.2, 0.1])
+    dag = dw.Dag([("a", "b")])
+    found = dw.marginal_likelihood(dag, table)
+    assert found.bic == dw.Scorer(table, dw.BIC()).score(dag) == found.log_likelihood
+    test = dw.independence(table, "a", "b")
+    assert test.bic_threshold == 0
+    assert test.bic_gain == pytest.approx(test.g2 / 2)

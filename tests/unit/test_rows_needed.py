@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 import dagwright as dw
 from dagwright.information.chance import information_by_chance
-from dagwright.information.dependence import Dependence, bdeu_gain, bic_gain, pair_counts
+from dagwright.information.dependence import Dependence, bdeu_gain, bic_gain
 from dagwright.information.mean_over_samples import entropy_term, gamma_term, mean_of
 from dagwright.information.rows_needed import _strength
+from dagwright.information.strata import pair_counts
 from dagwright.information.transition import transition_in
 from oracle import scores as score_oracle
 from oracle import transition as oracle
@@ -285,13 +286,14 @@ def test_words():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"x": "a"}, "no variable 'a'"),
-        ({"y": "x"}, "'x' is given twice"),
-        ({"given": ["y"]}, "'y' is given twice"),
+        ({"x": "a"}, "x='a' is no variable"),
+        ({"y": "x"}, "'x' is there twice"),
+        ({"given": ["y"]}, "'y' is there twice"),
         ({"ess": 0}, "ess must be"),
         ({"strength": -1}, "strength must be"),
         ({"strength": 0.6}, "at most 0.21"),
         ({"rows": [1]}, "rows must be"),
+        ({"rows": [math.nan]}, "rows must be whole numbers"),
         ({"rows": []}, "at least one"),
         ({"rows": 100}, "list of whole numbers"),
         ({"repeats": 0}, "repeats must be"),

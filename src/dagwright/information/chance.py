@@ -34,7 +34,7 @@ def information_by_chance(counts: Floats) -> float:
         step = max(1, _MOST_NUMBERS // longest)
         for begin in range(0, len(few), step):
             part = slice(begin, begin + step)
-            mean += times[part] @ _by_counts(*few[part].T, np.arange(longest, dtype=np.float64))
+            mean += times[part] @ _by_counts(few[part], np.arange(longest, dtype=np.float64))
     return float(mean) / float(counts.sum())
 
 
@@ -48,7 +48,7 @@ def _by_moments(row: Floats, column: Floats, total: Floats) -> Floats:
     )
 
 
-def _by_counts(row: Floats, column: Floats, total: Floats, count: Floats) -> Floats:
+def _by_counts(margins: Floats, count: Floats) -> Floats:
     """Add up over the counts that may occur."""
     from scipy.special import gammaln, xlogy
 
@@ -58,7 +58,7 @@ def _by_counts(row: Floats, column: Floats, total: Floats, count: Floats) -> Flo
         logs = gammaln(n + 1) - gammaln(own + 1) - gammaln(n - own + 1)
         return np.where(possible, logs, -np.inf)
 
-    row, column, total = row[:, None], column[:, None], total[:, None]
+    row, column, total = (own[:, None] for own in margins.T)
     logs = ways(column, count) + ways(total - column, row - count) - ways(total, row)
     expected = (row * column / total)[:, 0]
     return np.asarray((np.exp(logs) * xlogy(count, count)).sum(axis=1) - xlogy(expected, expected))

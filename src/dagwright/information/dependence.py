@@ -12,32 +12,14 @@ import numpy.typing as npt
 
 from dagwright.errors import SpecError
 from dagwright.information.mean_over_samples import SumTerm, entropy_term, gamma_term, mean_of
-from dagwright.scorer import Scorer
 
-__all__ = ["Dependence", "Gain", "bdeu_gain", "bic_gain", "dependence_in", "pair_counts"]
+__all__ = ["Dependence", "Gain", "bdeu_gain", "bic_gain", "dependence_in"]
 
 Floats = npt.NDArray[np.float64]
 
 _STEPS = 80  # of a bisection: a double has no more bits
 _MOST_TIMES = 2.0**60
 _ROUNDING = 1e-12  # nats a row, which is for no number of rows worth an edge
-
-
-def pair_counts(scorer: Scorer, x: str, y: str, given: Sequence[str] = ()) -> Floats:
-    """Return the counts of two variables in each stratum that was seen: (strata, r_x, r_y)."""
-    family = scorer.counts(y, [x, *given])
-    of_x = family.parents.index(x)
-    n_x = family.parents_n_states[of_x]
-    strata = np.delete(family.configs, of_x, axis=1)
-    if strata.shape[1]:
-        distinct, stratum = np.unique(strata, axis=0, return_inverse=True)
-        n_strata, stratum = len(distinct), stratum.ravel()
-    else:
-        n_strata, stratum = 1, np.zeros(len(strata), dtype=np.intp)
-    counts = np.zeros((n_strata, n_x, family.n_states))
-    cells = family.cell_configs
-    counts[stratum[cells], family.configs[cells, of_x], family.cell_states] = family.cell_counts
-    return counts
 
 
 @dataclass(frozen=True, eq=False)

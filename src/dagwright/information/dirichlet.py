@@ -54,7 +54,7 @@ class DirichletPosterior:
         self._states = check_states("alpha", states)
         if len(self._states) < 2:
             raise SpecError(f"alpha must have two states or more, not {alpha!r}")
-        self._alpha = counts_of_states(alpha, self._states)
+        self._alpha = counts_of_states(alpha, self._states, "alpha")
         if not (self._alpha > 0).all():
             raise SpecError(f"alpha must be one finite number above 0 a state, not {alpha!r}")
         self._alpha.flags.writeable = False

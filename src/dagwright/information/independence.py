@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from dagwright.errors import SpecError
 from dagwright.information.permutation import permutation_p_value
 from dagwright.information.strata import count_strata
-from dagwright.information.subjects import Rows, chosen
+from dagwright.information.subjects import Rows, check_pair
 from dagwright.information.verdicts import SIGNIFICANT, why_they_differ
 from dagwright.scorer import Scorer
 from dagwright.scores import BIC, BDeu
@@ -55,7 +54,8 @@ class Independence:
     bic_gain : float
         What BIC gains from x as one more parent of y beside `given`: N I - (dof / 2) ln N.
     bic_threshold : float
-        The information above which that is positive: dof ln N / (2 N), in nats.
+        The information above which that is positive: dof ln N / (2 N), in nats; 0 for less than
+        one row, as BIC charges nothing then.
     log_bayes_factor : float
         ln p(rows | dependent) - ln p(rows | independent), by BDeu.
     ess : float
@@ -176,7 +176,7 @@ def independence(
 
     rows = Rows(data if isinstance(data, Scorer) else Scorer(data))
     scorer = rows.scorer
-    known = _different(rows, x, y, given)
+    known = check_pair(rows, x, y, given)
     ess = check_positive("ess", ess)
     permutations = check_whole("permutations", permutations, 0)
     seed = check_whole("seed", seed, 0)
@@ -203,7 +203,7 @@ def independence(
             permutation_p_value(strata, permutations, seed) if permutations else None
         ),
         bic_gain=_gain(scorer, BIC(), x, y, known),
-        bic_threshold=declared * log(n) / (2 * n),
+        bic_threshold=declared * max(0.0, log(n)) / (2 * n),
         log_bayes_factor=_gain(scorer, BDeu(ess), x, y, known),
         ess=ess,
         permutations=permutations,
@@ -216,16 +216,3 @@ def _gain(scorer: Scorer, score: Score, x: str, y: str, given: tuple[str, ...]) 
     """Return what the score gains from x as one more parent of y."""
     with_x, without = scorer.with_score(score, Uniform()).batch([(y, (x, *given)), (y, given)])
     return float(np.subtract(with_x, without))
-
-
-def _different(rows: Rows, x: str, y: str, given: Any) -> tuple[str, ...]:
-    """Return what is given, where all names are known and different."""
-    for name, setting in ((x, "x"), (y, "y")):
-        if not isinstance(name, str):
-            raise SpecError(f"{setting} must be one variable, not {name!r}")
-        chosen(rows, name, setting)
-    known = tuple(map(str, chosen(rows, given, "given")))
-    if x == y or x in known or y in known:
-        twice = x if x == y or x in known else y
-        raise SpecError(f"x, y and given must be different variables, but {twice!r} is there twice")
-    return known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,10 @@ def bernoulli_log_likelihood(probability: ArrayLike, successes: float, failures:
     """
     from scipy.special import xlog1py, xlogy
 
-    p = np.asarray(probability, dtype=np.float64)
+    try:
+        p = np.asarray(probability, dtype=np.float64)
+    except (TypeError, ValueError):
+        p = np.asarray(np.nan)
     if not ((p >= 0) & (p <= 1)).all():
         raise SpecError(f"probability must be from 0 to 1, not {probability!r}")
     s, f = check_count("successes", successes), check_count("failures", failures)
@@ -77,9 +81,9 @@ def categorical_log_likelihood(probabilities: Any, counts: Any) -> float:
     """
     from scipy.special import xlogy
 
-    by_state = hasattr(probabilities, "values")
-    states = tuple(probabilities) if by_state else tuple(range(len(probabilities)))
-    p = np.asarray([*probabilities.values()] if by_state else probabilities, dtype=np.float64)
-    if not (p >= 0).all() or abs(p.sum() - 1) > 1e-6:
+    by_state = isinstance(probabilities, Mapping)
+    states = tuple(probabilities) if by_state else tuple(range(np.size(probabilities)))
+    p = counts_of_states(probabilities, states, "probabilities")
+    if abs(p.sum() - 1) > 1e-6:
         raise SpecError(f"probabilities must be 0 or more and sum to 1, not {probabilities!r}")
     return float(xlogy(counts_of_states(counts, states), p).sum())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from dagwright.graph import Dag
 from dagwright.information.laplace import integrate_family
 from dagwright.provenance import described
 from dagwright.scorer import Scorer
-from dagwright.scores import BDeu, LogLikelihood, NativeScore, Score
+from dagwright.scores import BIC, BDeu, LogLikelihood, NativeScore, Score
 from dagwright.structure_priors import Uniform
 
 __all__ = ["MarginalLikelihood", "ZeroEstimate", "check_prior", "marginal_likelihood"]
@@ -180,7 +180,7 @@ def marginal_likelihood(dag: Dag, data: Any, *, score: Score | None = None) -> M
         exact=exact,
         laplace=None if zeros else laplace,
         zeros=tuple(zeros),
-        bic=log_likelihood - math.log(n_rows) / 2 * n_parameters,
+        bic=scorer.with_score(BIC(), Uniform()).score(dag),
         n_parameters=n_parameters,
         n_rows=n_rows,
         score=described(prior),
@@ -191,10 +191,10 @@ def check_prior(score: Score | None) -> NativeScore:
     """Return the score if it is a marginal likelihood; BDeu(1) if none is given."""
     if score is None:
         return BDeu(1)
-    if isinstance(score, NativeScore):
+    with suppress(SpecError):
         own = check_parameters(score)
-        assert own != "ml"
-        return own
+        if own != "ml":
+            return own
     raise SpecError(
         f"score={score!r} is no marginal likelihood: give one with a Dirichlet prior of the "
         "parameters, as BDeu(ess=1) or K2()"

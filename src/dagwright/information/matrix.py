@@ -148,7 +148,7 @@ def mutual_information_matrix(
     estimator = Estimator(estimate, ess)
     per_unit = nats_per(unit)
     rows = Rows(data if isinstance(data, Scorer) else Scorer(data))
-    known = chosen(rows, () if given is None else given, "given")
+    known = chosen(rows, given, "given")
     if estimate == "plug-in" and len(known) <= 1:
         values = _all_at_once(rows.scorer, *map(str, known), threads=threads)
     else:

@@ -9,6 +9,7 @@ from typing import Any
 
 from dagwright.information.chance import information_by_chance
 from dagwright.information.dependence import Dependence, Floats, Gain
+from dagwright.information.subjects import Rows, check_pair
 from dagwright.information.transition import Transition, pair_text, transition_in
 from dagwright.scorer import Scorer
 from dagwright.specs import check_number
@@ -165,7 +166,8 @@ def rows_and_transition(
 ) -> tuple[RowsNeeded, Transition]:
     """Return the rows that are needed, and the transition at the strength that is counted on."""
     scorer = data if isinstance(data, Scorer) else Scorer(data)
-    counts, seen = transition_in(scorer, x, y, given, ess)
+    known = check_pair(Rows(scorer), x, y, given)
+    counts, seen = transition_in(scorer, x, y, known, ess)
     n_rows = float(counts.sum())
     dependence = seen.dependence
     interval: Interval | None = None
@@ -188,7 +190,7 @@ def rows_and_transition(
     needed = RowsNeeded(
         x=x,
         y=y,
-        given=tuple([given] if isinstance(given, str) else given),
+        given=known,
         n_rows=n_rows,
         mutual_information=dependence.information,
         strength=strength,

@@ -22,8 +22,10 @@ def check_count(setting: str, value: object) -> float:
     )
 
 
-def counts_of_states(counts: Any, states: tuple[Any, ...]) -> NDArray[np.float64]:
-    """Return one count a state, from a sequence in their order or a mapping by state."""
+def counts_of_states(
+    counts: Any, states: tuple[Any, ...], setting: str = "counts"
+) -> NDArray[np.float64]:
+    """Return one number a state, from a sequence in their order or a mapping by state."""
     if isinstance(counts, Mapping):
         unknown = [state for state in counts if state not in states]
         if unknown:
@@ -34,9 +36,9 @@ def counts_of_states(counts: Any, states: tuple[Any, ...]) -> NDArray[np.float64
     except (TypeError, ValueError):
         array = np.empty(())
     if array.shape != (len(states),):
-        raise SpecError(f"counts must be one number for each of {list(states)}, not {counts!r}")
+        raise SpecError(f"{setting} must be one number for each of {list(states)}, not {counts!r}")
     if not (np.isfinite(array) & (array >= 0)).all():
-        raise SpecError(f"counts must be finite numbers, 0 or more, not {counts!r}")
+        raise SpecError(f"{setting} must be finite numbers, 0 or more, not {counts!r}")
     return array
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dagwright.family import FamilyCounts
 from dagwright.information.cells import numbered
 from dagwright.scorer import Scorer
 
-__all__ = ["Strata", "count_strata"]
+__all__ = ["Strata", "count_strata", "pair_counts"]
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -76,11 +78,7 @@ class Strata:
 def count_strata(scorer: Scorer, x: str, y: str, given: tuple[str, ...]) -> Strata:
     """Count two variables in each stratum."""
     family = scorer.counts(y, [x, *given])
-    axis = family.parents.index(x)
-    strata = numbered(
-        np.delete(family.configs, axis, axis=1).astype(np.int64),
-        [n for i, n in enumerate(family.parents_n_states) if i != axis],
-    )
+    strata = _strata_of(family, family.parents.index(x))
     row_of = family.cell_configs.astype(np.int64)
     keys = strata[row_of] * family.n_states + family.cell_states
     columns, column_of = np.unique(keys, return_inverse=True)
@@ -94,6 +92,24 @@ def count_strata(scorer: Scorer, x: str, y: str, given: tuple[str, ...]) -> Stra
         columns=_sums(column_of, family.cell_counts),
         column_strata=columns // family.n_states,
     )
+
+
+def pair_counts(scorer: Scorer, x: str, y: str, given: Sequence[str]) -> Floats:
+    """Return the counts of two variables in each stratum that was seen: (strata, r_x, r_y)."""
+    family = scorer.counts(y, [x, *given])
+    axis = family.parents.index(x)
+    strata = _strata_of(family, axis)
+    shape = (int(strata.max()) + 1, family.parents_n_states[axis], family.n_states)
+    counts = np.zeros(shape)
+    cells = family.cell_configs
+    counts[strata[cells], family.configs[cells, axis], family.cell_states] = family.cell_counts
+    return counts
+
+
+def _strata_of(family: FamilyCounts, axis: int) -> Numbers:
+    """Return the stratum of each configuration: what it is without one of the parents."""
+    n_states = [n for i, n in enumerate(family.parents_n_states) if i != axis]
+    return numbered(np.delete(family.configs, axis, axis=1).astype(np.int64), n_states)
 
 
 def _sums(groups: Numbers, values: Floats) -> Floats:

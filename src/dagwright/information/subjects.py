@@ -20,7 +20,7 @@ from dagwright.information.cells import Cells, Name
 from dagwright.information.estimates import Estimator, entropy_of
 from dagwright.scorer import Scorer
 
-__all__ = ["Joint", "Model", "Rows", "Subject", "chosen", "open_subject"]
+__all__ = ["Joint", "Model", "Rows", "Subject", "check_pair", "chosen", "open_subject"]
 
 _TOLERANCE = 1e-6
 _ROUNDING = 1e-12
@@ -194,7 +194,7 @@ def _from_mapping(values: Mapping[Any, Any]) -> Joint:
             f"the joint states of a distribution have {sorted(lengths)} states: each needs one "
             "for every variable"
         )
-    keys = list(values) if tuples else [(key,) for key in values]
+    keys = [tuple(map(_plain, key if tuples else (key,))) for key in values]
     states = {axis: tuple(dict.fromkeys(own)) for axis, own in enumerate(zip(*keys, strict=True))}
     shape = [len(own) for own in states.values()]
     if prod(shape) > 50_000_000:
@@ -204,6 +204,11 @@ def _from_mapping(values: Mapping[Any, Any]) -> Joint:
     for key, p in zip(keys, values.values(), strict=True):
         array[tuple(place[axis][state] for axis, state in enumerate(key))] = p
     return Joint(array, None, states)
+
+
+def _plain(state: Any) -> Any:
+    """Return a state of numpy as Python has it, which is how tables and models have states."""
+    return state.item() if isinstance(state, np.generic) else state
 
 
 def _checked(values: Any) -> NDArray[np.float64]:
@@ -236,17 +241,36 @@ def _dense_cells(
 
 
 def chosen(subject: Subject, variables: Any, setting: str) -> tuple[Name, ...]:
-    """Return the names of one variable or several, each once; None means all."""
-    if variables is None:
-        return subject.names
+    """Return the names of one variable or several, each once.
+
+    Where it is left out, ``variables`` are all and ``given`` are none.
+    """
+    if variables is None and setting in ("variables", "given"):
+        return subject.names if setting == "variables" else ()
     if isinstance(variables, str | int | np.integer):
         variables = [variables]
-    if not isinstance(variables, Iterable):
-        raise SpecError(f"{setting} must be a variable or a list of variables, not {variables!r}")
-    names = tuple(dict.fromkeys(variables))
+    try:
+        names = tuple(dict.fromkeys(variables))
+    except TypeError:
+        raise SpecError(
+            f"{setting} must be a variable or a list of variables, not {variables!r}"
+        ) from None
     for name in names:
         if name not in subject.names:
             known = [str(own) for own in subject.names]
             hint = did_you_mean(str(name), known) or f"; there are {listed(known)}"
             raise SpecError(f"{setting}={name!r} is no variable of {subject.kind}{hint}")
     return names
+
+
+def check_pair(rows: Rows, x: Any, y: Any, given: Any) -> tuple[str, ...]:
+    """Return what is given; refuse names that are none, or that come twice."""
+    for name, setting in ((x, "x"), (y, "y")):
+        if not isinstance(name, str):
+            raise SpecError(f"{setting} must be one variable, not {name!r}")
+        chosen(rows, name, setting)
+    known = tuple(map(str, chosen(rows, given, "given")))
+    if x == y or x in known or y in known:
+        twice = x if x == y or x in known else y
+        raise SpecError(f"x, y and given must be different variables, but {twice!r} is there twice")
+    return known

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dagwright._names import checked_nodes, listed
+from dagwright._names import listed
 from dagwright.draw.axes import GREY, colour, marker, new_axes
-from dagwright.errors import SpecError, did_you_mean
+from dagwright.errors import SpecError
 from dagwright.information.dependence import (
     Dependence,
     Gain,
     bdeu_gain,
     bic_gain,
     dependence_in,
-    pair_counts,
 )
+from dagwright.information.strata import pair_counts
 from dagwright.scorer import Scorer
 from dagwright.specs import check_number, check_positive
 
@@ -157,7 +157,6 @@ def transition_in(
 ) -> tuple[Floats, Transition]:
     """Return the counts of a pair, and the transition at the strength that they show as it is."""
     ess = check_positive("ess", ess)
-    given = check_pair(scorer, x, y, given)
     counts = pair_counts(scorer, x, y, given)
     by_name = scorer.data.n_states
     n_strata = math.prod(float(by_name[name]) for name in given)
@@ -167,19 +166,6 @@ def transition_in(
         bdeu_gain(ess, by_name[x], by_name[y], n_strata),
     )
     return counts, Transition(dependence, gains)
-
-
-def check_pair(scorer: Scorer, x: str, y: str, given: Sequence[str]) -> tuple[str, ...]:
-    """Return what is given as a tuple; refuse names that are none, or that come twice."""
-    if isinstance(given, str):
-        given = (given,)
-    names = checked_nodes([x, y, *given])
-    for name in names:
-        if name not in scorer.data.states:
-            raise SpecError(
-                f"the data have no variable {name!r}" + did_you_mean(name, scorer.names)
-            )
-    return names[2:]
 
 
 def geometric_rows(first: float, last: float, n: int) -> tuple[int, ...]:
@@ -193,7 +179,7 @@ def check_rows(rows: Sequence[int]) -> tuple[int, ...]:
         raise SpecError(f"rows must be a list of whole numbers such as [100, 1000], not {rows!r}")
     rule = f"whole numbers from 2 to {MOST_ROWS:,}"
     checked = {
-        int(check_number("rows", n, rule, lambda n: n == int(n) and 2 <= n <= MOST_ROWS))
+        int(check_number("rows", n, rule, lambda n: 2 <= n <= MOST_ROWS and n == int(n)))
         for n in rows
     }
     if not checked:
