@@ -54,6 +54,7 @@ def test_csv_of_the_graph_has_all_digits(graph):
     explanation = dw.load(graph).explain(data=asia())
     cards = (*explanation.edges, *explanation.nearly)
     assert [float(row["gain"]) for row in rows] == [card.gain for card in cards]
+    assert [float(row["p-value"]) for row in rows] == [card.test.p_value for card in cards]
     assert [row["edge"] for row in rows] == [f"{card.parent} -> {card.child}" for card in cards]
 
 

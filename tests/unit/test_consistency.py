@@ -163,6 +163,11 @@ def test_bad_settings_are_explained(cancer, settings, words):
         dw.consistency(cancer, **{"rows": [10], "repeats": 1} | settings)
 
 
+def test_rows_may_come_from_a_generator(cancer):
+    found = dw.consistency(cancer, scores=iter([dw.BIC()]), rows=(n for n in [20, 10]), repeats=1)
+    assert [point.rows for point in found.points] == [10, 20]
+
+
 def test_bad_models_are_explained(cancer):
     with pytest.raises(dw.SpecError, match="model must be a BayesNet"):
         dw.consistency(cancer.dag)

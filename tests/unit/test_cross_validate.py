@@ -126,6 +126,20 @@ def test_all_combinations_and_their_labels(asia):
     assert ordered.candidates[0].settings["score"] == {"name": "k2"}
 
 
+def test_specs_whose_texts_do_not_tell_them_apart_are_numbered(asia):
+    one, two = (dw.Penalized(lambda n, price=price: price) for price in (1.0, 2.0))
+    found = dw.cross_validate(asia, score=[one, dw.BIC(), two], folds=2)
+    labels = [own.label for own in found.candidates]
+    assert labels == ["penalized:phi=... #1", "bic", "penalized:phi=... #2"]
+    plain = dw.cross_validate(asia, score=[dw.Penalized(1.0), dw.Penalized(2.0)], folds=2)
+    assert [found.candidates[i].mean for i in (0, 2)] == [own.mean for own in plain.candidates]
+    beliefs = [dw.EdgeBeliefs({("smoke", "lung"): (p, 0.1)}) for p in (0.1, 0.8)]
+    found = dw.cross_validate(asia, structure_prior=beliefs, folds=2)
+    assert [own.label[-2:] for own in found.candidates] == ["#1", "#2"]
+    with pytest.raises(dw.SpecError, match="given twice"):
+        dw.cross_validate(asia, score=[one, one], folds=2)
+
+
 def test_parameters_are_those_of_the_score(asia):
     found = dw.cross_validate(asia, score=[dw.BIC(), dw.BDeu(5), dw.K2()], folds=2)
     assert [own.settings["parameters"] for own in found.candidates] == [

@@ -166,3 +166,15 @@ def test_the_picture(asia, tmp_path):
     ax.figure.savefig(tmp_path / "path.png")
     assert (tmp_path / "path.png").read_bytes().startswith(b"\x89PNG")
     pyplot.close("all")
+
+
+def test_the_title_counts_the_edges_of_the_path_that_is_drawn(asia):
+    pytest.importorskip("matplotlib").use("agg")
+    from matplotlib import pyplot
+
+    found = dw.sensitivity(asia, ess=[1], penalty=[1e6])
+    assert not found.stable
+    n = len(found.at("ess", 1).edges)
+    assert n > 0
+    assert found.plot("ess").get_title() == f"Edges over ess: {n} in every graph"
+    pyplot.close("all")

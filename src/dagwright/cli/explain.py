@@ -99,7 +99,10 @@ def explain(
 
 def _print_graph(found: Explanation, output_format: str) -> None:
     if output_format == "csv":
-        print_csv(HEADER, found.rows((*found.edges, *found.nearly)))
+        cards = (*found.edges, *found.nearly)
+        place = HEADER.index("p-value")  # which has a few digits in tables
+        rows = zip(found.rows(cards), cards, strict=True)
+        print_csv(HEADER, ([*r[:place], c.test.p_value, *r[place + 1 :]] for r, c in rows))
         return
     click.echo(f"{len(found.edges):,} edges, {found.score} {found.total:,.3f}\n")
     print_rows(HEADER, found.rows(found.edges), digits=2)

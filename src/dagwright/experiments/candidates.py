@@ -60,23 +60,20 @@ def candidates_of(
         check_search(search)
         own = score or getattr(search, "default_score", None) or BIC()
         parts.append((own, search, prior))
-    several = [len({id(part) for part in column}) > 1 for column in zip(*parts, strict=True)]
+    columns = [_texts(column) for column in zip(*parts, strict=True)]
+    several = [len(set(column)) > 1 for column in columns]
     shown = several if any(several) else [True, False, False]
-    made = []
-    for own, search, prior in parts:
-        label = ", ".join(
-            spec_text(part) for part, show in zip((own, search, prior), shown, strict=True) if show
-        )
+    made: list[Candidate] = []
+    for (own, search, prior), texts in zip(parts, zip(*columns, strict=True), strict=True):
+        label = ", ".join(text for text, show in zip(texts, shown, strict=True) if show)
+        if any(label == other.label for other in made):
+            raise SpecError(f"{label} is given twice: give each score, search and prior once")
         trial = scorer.with_score(own, prior)
         refusal = search.refusal(trial, constraints) if hasattr(search, "refusal") else None
         if refusal is not None:
             raise SpecError(f"{label}: {refusal}")
         fitted_by = given or check_held_out_parameters(parameters_of_score(described(own)))
         made.append(Candidate(own, search, prior, fitted_by, label))
-    labels = [candidate.label for candidate in made]
-    twice = next((label for label in labels if labels.count(label) > 1), None)
-    if twice is not None:
-        raise SpecError(f"{twice} is given twice: give each score, search and prior once")
     return tuple(made)
 
 
@@ -88,6 +85,20 @@ def _listed(given: Any, default: Any) -> list[Any]:
     if not several:
         raise SpecError("an empty list has nothing to compare: give at least one")
     return several
+
+
+def _texts(specs: Sequence[object]) -> list[str]:
+    """Return the texts of specs; different ones whose texts do not say in what are numbered."""
+    texts = [spec_text(spec) for spec in specs]
+    unsaid: dict[str, dict[int, int]] = {}  # by text, the number of each object
+    for spec, text in zip(specs, texts, strict=True):
+        if "=..." in text or not isinstance(spec, Spec):
+            own = unsaid.setdefault(text, {})
+            own.setdefault(id(spec), len(own) + 1)
+    return [
+        f"{text} #{unsaid[text][id(spec)]}" if len(unsaid.get(text, ())) > 1 else text
+        for spec, text in zip(specs, texts, strict=True)
+    ]
 
 
 def spec_text(spec: object) -> str:

@@ -264,9 +264,10 @@ def _scores(scores: Sequence[Score] | None) -> dict[str, Score]:
 
 
 def _listed(setting: str, given: Any) -> list[Any]:
-    if isinstance(given, str) or not hasattr(given, "__iter__") or not list(given):
+    listed = [] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
+    if not listed:
         raise SpecError(f"{setting} must be a list with at least one item, not {given!r}")
-    return list(given)
+    return listed
 
 
 def _measure(truth: Dag, learned: Dag, scorer: Scorer) -> tuple[float, float, float]:

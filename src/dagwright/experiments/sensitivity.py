@@ -193,7 +193,8 @@ class Sensitivity:
         ax.invert_yaxis()
         ax.set_xlabel("equivalent sample size" if setting == "ess" else "price of a parameter")
         ax.set_ylabel("edge")
-        ax.set_title(f"Edges over {setting}: {len(self.stable)} in every graph")
+        always = sum(all(edge.there[n] for n in places) for edge in self.edges)
+        ax.set_title(f"Edges over {setting}: {always} in every graph")
         ax.legend(loc="lower left", framealpha=0.7)
         return ax
 
