@@ -110,7 +110,9 @@ def test_the_likelier_graph_is_not_safe_to_prefer():
     for _ in range(200):
         counts = rng.multinomial(40, [0.25] * 4).reshape(2, 2)  # of two independent coins
         table = table_of(counts)
-        chosen += dw.score(EDGE, table, score=LL) > dw.score(EMPTY, table, score=LL)
+        gain = dw.score(EDGE, table, score=LL) - dw.score(EMPTY, table, score=LL)
+        assert gain == pytest.approx(40 * mutual_information(counts / 40), abs=1e-9)
+        chosen += gain > 1e-9
         expected = []
         for dag in (EMPTY, EDGE):
             model = dw.fit(dag, table, dw.K2())
@@ -354,6 +356,7 @@ def test_share_of_the_counts_is_no_expectation():
     shares = dw.fit(COIN, table_of(counts), "ml").table("x").probabilities
     assert np.allclose(shares, counts / 8)
     mean = dw.DirichletPosterior([1, 1, 1]).update(counts).mean
+    assert np.allclose(mean, [6 / 11, 1 / 11, 4 / 11], rtol=1e-12)
     draws = dw.DirichletPosterior([1, 1, 1]).update(counts).sample(100_000, seed=1)
     assert np.allclose(draws.mean(axis=0), mean, atol=0.003)
     assert np.abs(mean - shares).max() > 0.05
@@ -526,6 +529,7 @@ def test_k2_score_is_a_marginal_likelihood_not_information():
     by_hand = log_marginal(EDGE, table, ones) - log_marginal(EMPTY, table, ones)
     information = dw.mutual_information(table, "x", "y")
     assert gain == pytest.approx(by_hand, abs=1e-9)
+    assert information == pytest.approx(mutual_information(weak / 50), rel=1e-10)
     assert gain < 0 < information  # they choose differently
     per_row, lost = [], []
     for times in (1, 100, 10_000):

@@ -118,6 +118,10 @@ def test_divergence_from_a_generating_distribution():
     assert float(dw.kl_divergence(truth, other)) == pytest.approx(
         -entropy(p) - expected_log, rel=1e-9
     )
+    few = truth.sample(500, seed=1)
+    seen = zip(*(few.codes[few.names.index(name)] for name in truth.names), strict=True)
+    by_row = sum(math.log(q[int(np.ravel_multi_index(place, sizes))]) for place in seen)
+    assert other.log_likelihood(few) == pytest.approx(by_row, rel=1e-10)
     rows = truth.sample(100_000, seed=1)
     assert other.log_likelihood(rows) / 100_000 == pytest.approx(expected_log, abs=0.01)
 
@@ -128,6 +132,8 @@ def test_maximum_likelihood_minimises_divergence():
     models = [dw.BayesNet(COIN, {"x": [1 - t, t]}) for t in np.linspace(0.05, 0.95, 91)]
     means = [-model.log_loss(rows) for model in models]
     divergences = [float(dw.kl_divergence(rows, model)) for model in models]
+    by_hand = [0.4 * math.log(1 - t) + 0.6 * math.log(t) for t in np.linspace(0.05, 0.95, 91)]
+    assert means == pytest.approx(by_hand, rel=1e-10)
     assert np.argmax(means) == np.argmin(divergences)
     assert models[int(np.argmax(means))].table("x").probabilities[1] == pytest.approx(0.6)
     for mean, divergence in zip(means, divergences, strict=True):
@@ -315,6 +321,8 @@ def test_maximum_likelihood_of_a_categorical():
     fitted = dw.fit(COIN, table_of(counts), "ml").table("x").probabilities
     assert np.allclose(fitted, [0.25, 0.1, 0.65])
     best = dw.categorical_log_likelihood(fitted, counts)
+    by_hand = 5 * math.log(0.25) + 2 * math.log(0.1) + 13 * math.log(0.65)
+    assert best == pytest.approx(by_hand, rel=1e-12)
     for other in np.random.default_rng(1).dirichlet(np.ones(3), 50):
         assert dw.categorical_log_likelihood(other, counts) < best
 
