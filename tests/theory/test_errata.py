@@ -509,8 +509,11 @@ def test_fit_is_low_bias_not_low_variance():
         rows = truth.sample(n, seed=seed)
         for dag, own in estimates.items():
             own.append(dw.fit(dag, rows, "ml").probability(cell))
+        p = empirical(rows, ["x", "y"])
+        assert estimates[EDGE][-1] == pytest.approx(p[1, 1], rel=1e-12)
+        assert estimates[EMPTY][-1] == pytest.approx(p[1].sum() * p[:, 1].sum(), rel=1e-12)
     without, with_edge = (np.array(own) for own in estimates.values())
-    # By hand: with the edge the estimate is the share of the cell; without, a product of shares.
+    # The share of a cell has no bias and the variance p (1 - p) / n; a product of shares has bias.
     p, product = 0.5 * 0.6, 0.5 * 0.45
     error = math.sqrt(p * (1 - p) / n / repeats)
     assert with_edge.mean() == pytest.approx(p, abs=4 * error)
