@@ -105,6 +105,7 @@ def test_settings(asia):
         assert other.steps[1].bic == pytest.approx(short.steps[1].bic)
     wide = dw.networks.load("alarm").sample(200, seed=1)
     assert len(dw.overfitting(wide, max_edges=40).steps) == 41
+    assert len(dw.overfitting(wide).steps) == 3 * len(wide.names) + 1
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ def overfitting(
     held_out : float
         The share of the rows that are held out, drawn by chance.
     max_edges : int, optional
-        Where the path ends; by default at the complete graph for up to 12 variables, else at five
+        Where the path ends; by default at the complete graph for up to 12 variables, else at three
         edges a variable.
     seed : int
 
@@ -216,7 +216,7 @@ def overfitting(
     n = len(scorer.names)
     most = n * (n - 1) // 2
     if max_edges is None:
-        max_edges = most if n <= _SMALL else min(most, 5 * n)
+        max_edges = most if n <= _SMALL else min(most, 3 * n)
     max_edges = min(most, check_whole("max_edges", max_edges, 0))
     weights, rows = split_rows(scorer.data, share, stream_of(seed, 0))
     walk = _Walk(scorer.reweighted(weights), HeldOutRows(scorer.data, rows), ess)
