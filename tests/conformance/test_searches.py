@@ -254,7 +254,8 @@ def answer(result):
 @every_search
 @pytest.mark.parametrize("score", ["bic", "k2", "bdeu", "dirichlet by function"])
 def test_any_number_of_threads_gives_the_same_answer(search, score):
-    table = sampled_table(8, n_rows=300)
+    n = 5 if score == "dirichlet by function" else 8  # threads wait for a function in Python
+    table = sampled_table(n, n_rows=300)
     spec = SCORES[score](table).spec if score != "bde" else dw.BDeu()
     if refused(search, dw.Scorer(table, spec)):
         return
