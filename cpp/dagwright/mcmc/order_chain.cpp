@@ -1,7 +1,6 @@
 #include "dagwright/mcmc/order_chain.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 

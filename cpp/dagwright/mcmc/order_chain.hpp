@@ -60,7 +60,7 @@ class OrderChain final : public Chain {
   }
 
   const ParentTable& table_;
-  std::vector<Before> bits_;     // by child and variable
+  std::vector<Before> bits_;          // by child and variable
   std::vector<double> sums_of_four_;  // by child, four of its others, and which of the four
   std::size_t n_fours_ = 0;
   std::vector<TableOf> tables_;
