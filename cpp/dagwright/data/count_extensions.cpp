@@ -21,8 +21,29 @@ constexpr std::size_t kMostBitmaps = 96;
 // Numbers in one tally: 32 MB. More candidates go in several turns.
 constexpr std::size_t kMostNumbers = 4'000'000;
 
-// Work on bitmaps below this many words is not worth waking another thread.
+// Work below this is not worth waking another thread. Counted in words of bitmaps; all else that a
+// candidate takes is as much as so many words more.
 constexpr double kWordsWorthAThread = 50'000;
+constexpr double kWordsOfACandidate = 2'000;
+
+std::size_t n_blocks(const Bitmaps& bitmaps) {
+  return (bitmaps.n_words() + kBlockWords - 1) / kBlockWords;
+}
+
+bool has_blocks_for(const Bitmaps& bitmaps, std::size_t threads) {
+  return n_blocks(bitmaps) >= 2 * threads;
+}
+
+// How many threads the work is worth.
+std::size_t threads_for(const Bitmaps& bitmaps, double n_cells, std::size_t n_candidates,
+                        unsigned threads) {
+  const double words = static_cast<double>(bitmaps.n_words()) * n_cells + kWordsOfACandidate;
+  const double worth = words * static_cast<double>(n_candidates) / kWordsWorthAThread;
+  return worth < threads ? static_cast<std::size_t>(1.0 + worth) : threads;
+}
+
+// The clock is not asked for every candidate.
+constexpr std::size_t kCandidatesPerPoll = 16;
 
 // The counts that one thread has gathered: for every candidate one number for each cell of the family
 // and state of the candidate, and the number of rows in each cell.
@@ -127,6 +148,12 @@ bool can_count_extensions(const Bitmaps& bitmaps, const FamilyShape& base) {
   return base.n_cells() <= kMostCells && can_count_bitmap(bitmaps, base.family);
 }
 
+std::size_t parts_worth_a_thread(const Bitmaps& bitmaps, double n_cells, std::size_t n_candidates,
+                                 unsigned threads) {
+  const std::size_t wanted = threads_for(bitmaps, n_cells, n_candidates, threads);
+  return has_blocks_for(bitmaps, wanted) ? 1 : std::min(wanted, n_candidates);
+}
+
 void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilyShape& base,
                       std::span<const Variable> candidates, Run& run,
                       const CountSource::Use& use) {
@@ -146,11 +173,6 @@ void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilySh
         [&](std::size_t i, const FamilyCounts& counts) { use(half + i, counts); });
   }
   const std::size_t n_words = bitmaps.n_words();
-  const std::size_t n_blocks = (n_words + kBlockWords - 1) / kBlockWords;
-  const double work = static_cast<double>(n_words * n_cells * candidates.size());
-  const std::size_t wanted = std::min<std::size_t>(
-      run.threads(), static_cast<std::size_t>(1.0 + work / kWordsWorthAThread));
-
   RowSplitter first(bitmaps, variables, arities);
   const auto& planes = bitmaps.planes();
   first.split(planes.front().rows.data(), 0, std::min(kBlockWords, n_words));
@@ -164,22 +186,14 @@ void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilySh
     skipped = first.cells()[static_cast<std::size_t>(largest - first.counts().begin())];
   }
 
-  // Many blocks are spread over the threads, else the candidates are.
-  const bool by_block = n_blocks >= 2 * wanted;
-  const std::size_t n_tasks = by_block ? wanted : std::min(wanted, candidates.size());
-  std::vector<Tally> tallies;
-  std::vector<std::span<const Variable>> groups;
-  for (std::size_t t = 0; t < n_tasks; ++t) {
-    const std::size_t from = candidates.size() * t / n_tasks;
-    const std::size_t to = candidates.size() * (t + 1) / n_tasks;
-    groups.push_back(by_block ? candidates : candidates.subspan(from, to - from));
-    tallies.emplace_back(table, bitmaps, groups.back(), n_cells);
-  }
-  const auto gather = [&](std::size_t t) {
+  const std::size_t wanted = threads_for(bitmaps, base.n_cells(), candidates.size(), run.threads());
+  const std::size_t n_tasks = has_blocks_for(bitmaps, wanted) ? wanted : 1;
+  std::vector<Tally> tallies(n_tasks, Tally(table, bitmaps, candidates, n_cells));
+  run.parallel_for(n_tasks, [&](std::size_t t) {
     RowSplitter splitter(bitmaps, variables, arities);
-    const std::size_t from = by_block ? n_blocks * t / n_tasks : 0;
-    const std::size_t to = by_block ? n_blocks * (t + 1) / n_tasks : n_blocks;
-    for (std::size_t block = from; block < to && !run.stopping_inside(); ++block) {
+    const std::size_t end = n_blocks(bitmaps) * (t + 1) / n_tasks;
+    for (std::size_t block = n_blocks(bitmaps) * t / n_tasks; block < end; ++block) {
+      if (run.stopping_inside()) return;
       const std::size_t begin = block * kBlockWords;
       const std::size_t size = std::min(kBlockWords, n_words - begin);
       for (const auto& plane : planes) {
@@ -188,30 +202,19 @@ void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilySh
         tallies[t].add(known ? first : splitter, begin, size, plane.weight, skipped);
       }
     }
-  };
-  // Candidates from .. to of a tally, whose first is candidates[offset].
-  const auto deliver = [&](Tally& tally, std::size_t offset, std::size_t from, std::size_t to) {
+  });
+  for (std::size_t t = 1; t < n_tasks; ++t) tallies[0].add(tallies[t]);
+  run.parallel_for(n_tasks, [&](std::size_t t) {
     FamilyShape shape;
     FamilyCounts counts;
-    for (std::size_t c = from; c < to && !run.stopping_inside(); ++c) {
-      const Variable x = candidates[offset + c];
-      put_candidate(base, x, table.arity(x), tally.completed(c, skipped), shape, counts);
-      use(offset + c, counts);
+    const std::size_t end = candidates.size() * (t + 1) / n_tasks;
+    for (std::size_t c = candidates.size() * t / n_tasks; c < end; ++c) {
+      if (c % kCandidatesPerPoll == 0 && run.stopping_inside()) return;
+      const Variable x = candidates[c];
+      put_candidate(base, x, table.arity(x), tallies[0].completed(c, skipped), shape, counts);
+      use(c, counts);
     }
-  };
-  if (by_block) {
-    run.parallel_for(n_tasks, gather);
-    for (std::size_t t = 1; t < n_tasks; ++t) tallies[0].add(tallies[t]);
-    run.parallel_for(n_tasks, [&](std::size_t t) {
-      deliver(tallies[0], 0, candidates.size() * t / n_tasks, candidates.size() * (t + 1) / n_tasks);
-    });
-  } else {
-    run.parallel_for(n_tasks, [&](std::size_t t) {
-      gather(t);
-      const auto offset = static_cast<std::size_t>(groups[t].data() - candidates.data());
-      deliver(tallies[t], offset, 0, groups[t].size());
-    });
-  }
+  });
 }
 
 }  // namespace dagwright

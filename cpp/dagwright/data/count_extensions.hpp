@@ -12,6 +12,11 @@ namespace dagwright {
 // Whether the family's own cells are few enough, and all its variables have bitmaps.
 bool can_count_extensions(const Bitmaps& bitmaps, const FamilyShape& base);
 
+// In how many parts to count so many candidates, each on a thread of its own. With many rows that is one:
+// count_extensions then spreads the rows over the threads.
+std::size_t parts_worth_a_thread(const Bitmaps& bitmaps, double n_cells, std::size_t n_candidates,
+                                 unsigned threads);
+
 // The rows are split into the family's cells once; each cell is then counted against each candidate.
 // All candidates have bitmaps and none is in the family. use(i, counts) for candidate i.
 void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilyShape& base,

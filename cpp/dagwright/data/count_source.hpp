@@ -26,6 +26,9 @@ class CountSource {
   // with candidates[i]. None of them is in the family.
   virtual void count_extensions(const Family& base, std::span<const Variable> candidates, Run& run,
                                 const Use& use) const;
+  // In how many parts to ask for the candidates, each on a thread of its own; 1 if threads are used better
+  // inside one call.
+  virtual std::size_t parts_worth_a_thread(const Family&, std::size_t, const Run&) const { return 1; }
   // The table of every pair of variables v < w with begin <= v < end.
   virtual void count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const = 0;
   virtual double n_rows() const = 0;
@@ -63,6 +66,8 @@ class TableSource final : public CountSource {
   void count(std::span<const Family> families, Run& run, const Use& use) const override;
   void count_extensions(const Family& base, std::span<const Variable> candidates, Run& run,
                         const Use& use) const override;
+  std::size_t parts_worth_a_thread(const Family& base, std::size_t n_candidates,
+                                   const Run& run) const override;
   void count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const override;
   double n_rows() const override { return static_cast<double>(table_->n_rows()); }
   Count total() const override { return table_->total(); }

@@ -62,6 +62,15 @@ void TableSource::count(std::span<const Family> families, Run& run, const Use& u
 
 void TableSource::count_extensions(const Family& base, std::span<const Variable> candidates,
                                    Run& run, const Use& use) const {
+  if (const auto n_parts = parts_worth_a_thread(base, candidates.size(), run); n_parts > 1) {
+    return run.parallel_for(n_parts, [&](std::size_t part) {
+      const std::size_t begin = candidates.size() * part / n_parts;
+      const std::size_t end = candidates.size() * (part + 1) / n_parts;
+      Run inner = run.inner();
+      count_extensions(base, candidates.subspan(begin, end - begin), inner,
+                       [&](std::size_t i, const FamilyCounts& counts) { use(begin + i, counts); });
+    });
+  }
   FamilyShape base_shape;
   shape(base, base_shape);
   if (!can_count_extensions(bitmaps_, base_shape)) {
@@ -84,6 +93,13 @@ void TableSource::count_extensions(const Family& base, std::span<const Variable>
   CountSource::count_extensions(
       base, without, run,
       [&](std::size_t i, const FamilyCounts& counts) { use(without_places[i], counts); });
+}
+
+std::size_t TableSource::parts_worth_a_thread(const Family& base, std::size_t n_candidates,
+                                              const Run& run) const {
+  if (run.threads() == 1 || n_candidates < 2) return 1;
+  return dagwright::parts_worth_a_thread(bitmaps_, shape(base).n_cells(), n_candidates,
+                                         run.threads());
 }
 
 void TableSource::count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const {

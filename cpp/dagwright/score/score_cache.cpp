@@ -1,6 +1,9 @@
 #include "dagwright/score/score_cache.hpp"
 
-#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "dagwright/base/forks.hpp"
 
 namespace dagwright {
 
@@ -8,32 +11,76 @@ namespace {
 constexpr std::size_t kFirstSlots = 1024;  // a power of two, like every later size
 }  // namespace
 
-ScoreCache::ScoreCache(std::size_t max_bytes) : max_bytes_(max_bytes), slots_(kFirstSlots) {}
+ScoreCache::Slots::Slots()
+    : n(kFirstSlots), slots(std::make_unique<Slot[]>(n)), forks(dagwright::forks()) {}
 
-void ScoreCache::insert(const Fingerprint& key, double value) {
-  std::size_t i = place(key);
-  if (slots_[i].key != key) {
-    if (2 * (size_ + 1) > slots_.size()) {
-      make_room();
-      i = place(key);
-    }
-    ++size_;
+ScoreCache::ScoreCache(std::size_t max_bytes) : max_bytes_(max_bytes), slots_(new Slots) {}
+
+ScoreCache::~ScoreCache() { delete slots_.load(); }
+
+ScoreCache::Slots& ScoreCache::slots() const {
+  Slots* slots = slots_.load(std::memory_order_acquire);
+  if (slots->forks != forks()) {
+    // The old ones may be locked for ever: they stay as they are until the process ends.
+    auto made = std::make_unique<Slots>();
+    if (slots_.compare_exchange_strong(slots, made.get())) slots = made.release();
   }
-  slots_[i] = {key, value};
+  return *slots;
 }
 
-void ScoreCache::make_room() {
-  // What a doubled table needs while it is being copied decides; the first 24 KB are free.
-  if (3 * bytes() > max_bytes_) {
-    std::fill(slots_.begin(), slots_.end(), Slot{});
-    size_ = 0;
-    return;
+std::size_t ScoreCache::bytes() const {
+  Slots& slots = this->slots();
+  const std::shared_lock lock(slots.mutex);
+  return slots.n * sizeof(Slot);
+}
+
+void ScoreCache::Use::insert(const Fingerprint& key, double value) {
+  while (Slot* slot = place(key)) {
+    std::uint64_t here = kEmpty;
+    if (slot->high.compare_exchange_strong(here, kBeingWritten, std::memory_order_acquire)) {
+      slot->low = key.low;
+      slot->value = value;
+      slot->high.store(high_of(key), std::memory_order_release);
+      ++inserted_;
+      return;
+    }
+    if (here == high_of(key)) return;
   }
-  std::vector<Slot> old(slots_.size() * 2);
-  old.swap(slots_);
-  for (const Slot& slot : old) {
-    if (slot.key != Slot{}.key) slots_[place(slot.key)] = slot;
+}
+
+void ScoreCache::make_room(std::size_t n_more) {
+  Slots& slots = this->slots();
+  const auto too_small = [&](std::size_t n) {
+    return 2 * (slots.taken.load(std::memory_order_relaxed) + n_more) > n;
+  };
+  {
+    const std::shared_lock lock(slots.mutex);
+    if (!too_small(slots.n)) return;
   }
+  const std::unique_lock lock(slots.mutex);
+  std::size_t wanted = slots.n;
+  while (too_small(wanted)) wanted *= 2;
+  // What the table needs while it is being copied decides; the first slots are free.
+  while (wanted > slots.n && (wanted + slots.n) * sizeof(Slot) > max_bytes_) wanted /= 2;
+  std::size_t kept = 0;
+  if (wanted == slots.n) {
+    for (std::size_t i = 0; i < slots.n; ++i) slots.slots[i].high.store(kEmpty, std::memory_order_relaxed);
+  } else {
+    auto larger = std::make_unique<Slot[]>(wanted);
+    for (std::size_t i = 0; i < slots.n; ++i) {
+      const Slot& slot = slots.slots[i];
+      if (slot.high.load(std::memory_order_relaxed) == kEmpty) continue;
+      std::size_t place = slot.low & (wanted - 1);
+      while (larger[place].high.load(std::memory_order_relaxed) != kEmpty) place = (place + 1) & (wanted - 1);
+      larger[place].high.store(slot.high.load(std::memory_order_relaxed), std::memory_order_relaxed);
+      larger[place].low = slot.low;
+      larger[place].value = slot.value;
+      ++kept;
+    }
+    slots.slots = std::move(larger);
+    slots.n = wanted;
+  }
+  slots.taken = kept;
 }
 
 }  // namespace dagwright

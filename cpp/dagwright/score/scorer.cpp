@@ -63,7 +63,28 @@ std::vector<double> Scorer::local(std::span<const Family> families, Run& run) co
 
 std::vector<double> Scorer::gains(const Family& family, std::span<const Variable> candidates,
                                   Run& run) const {
-  const auto toggled = [&](Variable other) {
+  const double before = local(std::span(&family, 1), run).front();
+  std::vector<double> gains;
+  const std::size_t n_parts = source_->parts_worth_a_thread(family, candidates.size(), run);
+  if (n_parts <= 1) {
+    gains = toggled(family, candidates, run);
+  } else {
+    gains.resize(candidates.size());
+    run.parallel_for(n_parts, [&](std::size_t part) {
+      const std::size_t begin = candidates.size() * part / n_parts;
+      const std::size_t end = candidates.size() * (part + 1) / n_parts;
+      Run inner = run.inner();
+      const auto scores = toggled(family, candidates.subspan(begin, end - begin), inner);
+      std::copy(scores.begin(), scores.end(), gains.begin() + static_cast<std::ptrdiff_t>(begin));
+    });
+  }
+  for (double& gain : gains) gain -= before;
+  return gains;
+}
+
+std::vector<double> Scorer::toggled(const Family& family, std::span<const Variable> candidates,
+                                    Run& run) const {
+  const auto toggle = [&](Variable other) {
     Family result = family;
     auto& parents = result.parents;
     const auto place = std::lower_bound(parents.begin(), parents.end(), other);
@@ -77,34 +98,32 @@ std::vector<double> Scorer::gains(const Family& family, std::span<const Variable
   const auto is_parent = [&](Variable v) {
     return std::binary_search(family.parents.begin(), family.parents.end(), v);
   };
-  // The family itself comes first, then one for each candidate.
   Batch batch;
-  batch.asked.reserve(candidates.size() + 1);
+  batch.asked.reserve(candidates.size());
   const Asked base = ask(family);
-  batch.asked.push_back(base);
   for (const Variable x : candidates) {
     if (is_parent(x) || x >= n_variables() || x == family.child ||
         base.n_parameters * arities()[x] > kMostConfigs) {
-      batch.asked.push_back(ask(toggled(x)));
+      batch.asked.push_back(ask(toggle(x)));
     } else {
       batch.asked.push_back({family.child, base.parents + Fingerprint::of_member(x),
                              base.n_parameters * arities()[x]});
     }
   }
-  batch.family = [&](std::size_t i) { return i == 0 ? family : toggled(candidates[i - 1]); };
+  batch.family = [&](std::size_t i) { return toggle(candidates[i]); };
   batch.count_missing = [&](const std::vector<std::size_t>& missing, const CountSource::Use& use) {
     // Additions are counted all against one family; the few others one by one.
     std::vector<Variable> added;
     std::vector<Family> others;
     std::vector<std::size_t> added_places, other_places;
     for (std::size_t k = 0; k < missing.size(); ++k) {
-      const std::size_t i = missing[k];
-      if (i > 0 && !is_parent(candidates[i - 1])) {
-        added.push_back(candidates[i - 1]);
-        added_places.push_back(k);
-      } else {
-        others.push_back(batch.family(i));
+      const Variable x = candidates[missing[k]];
+      if (is_parent(x)) {
+        others.push_back(toggle(x));
         other_places.push_back(k);
+      } else {
+        added.push_back(x);
+        added_places.push_back(k);
       }
     }
     if (!others.empty()) {
@@ -116,11 +135,7 @@ std::vector<double> Scorer::gains(const Family& family, std::span<const Variable
       use(added_places[j], counts);
     });
   };
-  std::vector<double> scores = score(batch, run);
-  const double before = scores.front();
-  scores.erase(scores.begin());
-  for (double& score : scores) score -= before;
-  return scores;
+  return score(batch, run);
 }
 
 std::vector<double> Scorer::score(const Batch& batch, Run& run) const {
@@ -149,37 +164,38 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
   for (std::size_t i = 0; i < asked.size(); ++i) {
     joints[i] = asked[i].parents + Fingerprint::of_member(asked[i].child);
   }
+  asked_ += asked.size();
   {
-    const std::lock_guard lock(mutex_);
-    asked_ += asked.size();
+    const ScoreCache::Use cache = cache_.use();
     // The cache is far larger than the processor's: all places are called for before the first visit.
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      cache_.prefetch(joints[i]);
-      cache_.prefetch(asked[i].parents);
+      cache.prefetch(joints[i]);
+      cache.prefetch(asked[i].parents);
     }
     for (std::size_t i = 0; i < asked.size(); ++i) {
-      const auto joint = cache_.find(joints[i]);
-      const auto parents = joint ? cache_.find(asked[i].parents) : std::nullopt;
+      const auto joint = cache.find(joints[i]);
+      const auto parents = joint ? cache.find(asked[i].parents) : std::nullopt;
       if (joint && parents) {
         values[i] = {*joint, *parents};
       } else {
         missing.push_back(i);
       }
     }
-    counted_ += missing.size();
   }
+  counted_ += missing.size();
   if (!missing.empty()) {
     batch.count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
       values[missing[k]] = score.set_values(counts);
     });
-    const std::lock_guard lock(mutex_);
+    cache_.make_room(2 * missing.size());
+    ScoreCache::Use cache = cache_.use();
     for (const std::size_t i : missing) {
-      cache_.prefetch(joints[i]);
-      cache_.prefetch(asked[i].parents);
+      cache.prefetch(joints[i]);
+      cache.prefetch(asked[i].parents);
     }
     for (const std::size_t i : missing) {
-      cache_.insert(joints[i], values[i].joint);
-      cache_.insert(asked[i].parents, values[i].parents);
+      cache.insert(joints[i], values[i].joint);
+      cache.insert(asked[i].parents, values[i].parents);
     }
   }
   for (std::size_t i = 0; i < asked.size(); ++i) {
@@ -192,25 +208,26 @@ void Scorer::score_families(const Batch& batch, std::span<double> out) const {
   std::vector<Fingerprint> prints;
   std::vector<std::size_t> missing;
   for (const Asked& asked : batch.asked) prints.push_back(asked.parents + of_child(asked.child));
+  asked_ += prints.size();
   {
-    const std::lock_guard lock(mutex_);
-    asked_ += prints.size();
-    for (const Fingerprint& print : prints) cache_.prefetch(print);
+    const ScoreCache::Use cache = cache_.use();
+    for (const Fingerprint& print : prints) cache.prefetch(print);
     for (std::size_t i = 0; i < prints.size(); ++i) {
-      if (const auto score = cache_.find(prints[i])) {
+      if (const auto score = cache.find(prints[i])) {
         out[i] = *score;
       } else {
         missing.push_back(i);
       }
     }
-    counted_ += missing.size();
   }
+  counted_ += missing.size();
   if (!missing.empty()) {
     batch.count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
       out[missing[k]] = score_->local(counts);
     });
-    const std::lock_guard lock(mutex_);
-    for (const std::size_t i : missing) cache_.insert(prints[i], out[i]);
+    cache_.make_room(missing.size());
+    ScoreCache::Use cache = cache_.use();
+    for (const std::size_t i : missing) cache.insert(prints[i], out[i]);
   }
 }
 
@@ -280,7 +297,6 @@ AllFamilies Scorer::all_families(std::size_t max_size, Run& run) const {
 }
 
 ScorerStats Scorer::stats() const {
-  const std::lock_guard lock(mutex_);
   return {asked_, counted_, cache_.size(), cache_.bytes()};
 }
 

@@ -1,10 +1,10 @@
 // What a search or a sampler sees: families in, numbers out. Never counts, never rows.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -126,6 +126,9 @@ class Scorer {
         count_missing;
   };
   std::vector<double> score(const Batch& batch, Run& run) const;
+  // The scores of a family with each candidate toggled.
+  std::vector<double> toggled(const Family& family, std::span<const Variable> candidates,
+                              Run& run) const;
   void score_sets(const SetScore& score, const Batch& batch, std::span<double> out) const;
   void score_families(const Batch& batch, std::span<double> out) const;
   PairGains score_gains(Variable begin, Variable end, Run& run) const;
@@ -136,10 +139,9 @@ class Scorer {
   std::shared_ptr<const Score> score_;
   std::shared_ptr<const StructurePrior> prior_;
   std::size_t cache_bytes_;
-  mutable std::mutex mutex_;  // guards what follows; never held while counting or scoring
   mutable ScoreCache cache_;
-  mutable std::uint64_t asked_ = 0;
-  mutable std::uint64_t counted_ = 0;
+  mutable std::atomic<std::uint64_t> asked_ = 0;
+  mutable std::atomic<std::uint64_t> counted_ = 0;
 };
 
 }  // namespace dagwright

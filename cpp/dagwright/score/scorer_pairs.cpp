@@ -29,7 +29,6 @@ std::size_t n_pairs(std::size_t n, Variable begin, Variable end) {
 
 void Scorer::count_asked(std::size_t n_families, Run& run) const {
   run.progress.families_scored += n_families;
-  const std::lock_guard lock(mutex_);
   asked_ += n_families;
   counted_ += n_families;
 }
