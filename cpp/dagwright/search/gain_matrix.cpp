@@ -8,6 +8,9 @@ namespace dagwright {
 namespace {
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr double kRuledOut = std::numeric_limits<double>::quiet_NaN();
+
+// Rows of pairs at a time: what they fill stays in the cache.
+constexpr Variable kPairRows = 32;
 }  // namespace
 
 GainMatrix::GainMatrix(const Scorer& scorer, const Constraints& constraints, const Dag& dag)
@@ -28,16 +31,39 @@ void GainMatrix::moved(const Step& step) {
   std::fill(bounded_.begin(), bounded_.end(), false);
 }
 
+// Without edges all gains are gains of pairs, and those are counted together.
+void GainMatrix::fill_of_empty_graph(Run& run) {
+  const auto n = static_cast<Variable>(n_);
+  for (Variable begin = 0; begin < n; begin += kPairRows) {
+    const Variable end = std::min(n, begin + kPairRows);
+    const PairGains pairs = scorer_.pair_gains(begin, end, run);
+    const auto& forward = pairs.forward;
+    const auto& backward = pairs.backward.empty() ? pairs.forward : pairs.backward;
+    for (Variable w = begin; w < n; ++w) {
+      for (Variable v = begin; v < std::min(end, w); ++v) {
+        const std::size_t at = std::size_t{v - begin} * n_ + w;
+        gains_[w * n_ + v] = may_toggle(v, w) ? forward[at] : kRuledOut;
+        gains_[v * n_ + w] = may_toggle(w, v) ? backward[at] : kRuledOut;
+      }
+      gains_[w * n_ + w] = kRuledOut;
+    }
+  }
+  std::fill(stale_.begin(), stale_.end(), false);
+}
+
+bool GainMatrix::may_toggle(Variable other, Variable child) const {
+  return dag_.has_edge(other, child) ||
+         (constraints_.may_add(other, child) &&
+          constraints_.fits_with(child, dag_.parents(child), other));
+}
+
 void GainMatrix::refresh(Variable child, Run& run) {
   if (!stale_[child]) return;
+  all_stale_ = false;
   const auto& parents = dag_.parents(child);
   std::vector<Variable> candidates;
   for (Variable other = 0; other < n_; ++other) {
-    if (other == child) continue;
-    if (dag_.has_edge(other, child) || (constraints_.may_add(other, child) &&
-                                        constraints_.fits_with(child, parents, other))) {
-      candidates.push_back(other);
-    }
+    if (other != child && may_toggle(other, child)) candidates.push_back(other);
   }
   const std::vector<double> gains = scorer_.gains({child, parents}, candidates, run);
   double* row = gains_.get() + child * n_;
@@ -93,6 +119,8 @@ std::optional<Step> GainMatrix::first_above(Variable child, double above,
 std::optional<Step> GainMatrix::best_move(double least, double tolerance, Run& run,
                                           const Wanted& wanted) {
   double best = least;
+  if (all_stale_ && dag_.n_edges() == 0) fill_of_empty_graph(run);
+  all_stale_ = false;
   for (Variable child = 0; child < n_; ++child) refresh(child, run);
   for (Variable child = 0; child < n_; ++child) {
     if (!bounded_[child]) {

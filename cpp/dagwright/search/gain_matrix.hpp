@@ -37,6 +37,8 @@ class GainMatrix {
 
  private:
   void refresh(Variable child, Run& run);
+  void fill_of_empty_graph(Run& run);
+  bool may_toggle(Variable other, Variable child) const;
   bool legal_toggle(Variable other, Variable child) const;
   Step toggle(Variable other, Variable child) const;  // with its gain
   double largest_toggle(Variable child, const Wanted& wanted) const;
@@ -53,6 +55,7 @@ class GainMatrix {
   // A row is set by its first refresh and not before: for thousands of variables that takes seconds.
   std::unique_ptr<double[]> gains_;
   std::vector<bool> stale_;
+  bool all_stale_ = true;
   // No legal toggle in the child's row gains more, wanted or not. A new edge makes moves illegal, never
   // legal, so a bound stays valid until an edge goes or turns.
   std::vector<double> bounds_;
