@@ -64,6 +64,35 @@ def best_gain(score, names, edges, constraints, n_states):
     return max((score(after) - before for after in moves.values()), default=0.0)
 
 
+def other_way(score, names, edges, added, constraints, n_states):
+    """Whether an edge that gains the same both ways shall be turned, by what could follow.
+
+    It goes where it makes others gain more as parents of its child; or else where it takes less
+    away from them.
+    """
+
+    def effect(parent, child):
+        after = edges | {(parent, child)}
+        more = less = 0.0
+        for other in names:
+            arrow = (other, child)
+            if other in (parent, child) or edges & {arrow, arrow[::-1]}:
+                continue
+            if not satisfies(names, edges | {arrow}, constraints, n_states):
+                continue
+            if not satisfies(names, after | {arrow}, constraints, n_states):
+                continue
+            change = max(0.0, score(after | {arrow}) - score(after))
+            change -= max(0.0, score(edges | {arrow}) - score(edges))
+            more, less = more + max(0.0, change), less + min(0.0, change)
+        return more, less
+
+    edges = frozenset(edges)
+    one, other = effect(*added), effect(*added[::-1])
+    place = 0 if abs(other[0] - one[0]) > 1e-7 else 1
+    return other[place] > one[place] + 1e-7
+
+
 def climb(score, names, constraints, n_states, start=()):
     """Take the best legal move while there is one that gains; the edges at the end."""
     edges = frozenset(start)

@@ -12,7 +12,7 @@ def walk(score, names, constraints, n_states, *, tenure, patience, memory):
     """Return the moves up to the best graph, and its edges.
 
     ``names`` are in the order in which ties are settled: by child, added or removed edges before
-    reversed ones, then by the other node.
+    reversed ones, then by the other node; new edges that may point either way by what could follow.
     """
     place = {name: i for i, name in enumerate(names)}
 
@@ -49,7 +49,12 @@ def walk(score, names, constraints, n_states, *, tenure, patience, memory):
             past.clear()
             wanted = list(moves)
         largest = max(gains[move] for move in wanted)
-        move = min((m for m in wanted if gains[m] > largest - 1e-9), key=rank)
+        tied = [move for move in wanted if gains[move] > largest - 1e-9]
+        operator, start, end = move = min(tied, key=rank)
+        if (operator == "add" and (operator, end, start) in tied) and search.other_way(
+            score, names, edges, (start, end), constraints, n_states
+        ):
+            move = (operator, end, start)
         past.append((edges, {move[1], move[2]}))
         edges = moves[move]
         now = score(edges)

@@ -68,6 +68,8 @@ class Scorer {
   std::vector<double> pair_information(Variable begin, Variable end,
                                        std::optional<Variable> given, Run& run) const;
   PairGains pair_gains(Variable begin, Variable end, Run& run) const;
+  // Whether pair_gains is faster than gains, child by child.
+  bool counts_pairs_together() const { return dynamic_cast<const SetScore*>(score_.get()); }
 
   // The empirical entropy of a set of variables, in nats.
   double entropy(std::vector<Variable> variables, Run& run) const;

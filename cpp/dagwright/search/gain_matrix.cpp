@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dagwright/search/edge_direction.hpp"
+
 namespace dagwright {
 
 namespace {
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr double kRuledOut = std::numeric_limits<double>::quiet_NaN();
 
-// Rows of pairs at a time: what they fill stays in the cache.
-constexpr Variable kPairRows = 32;
+// Numbers of pairs at a time, 32 MB; and rows of them that are put in together, so that what they fill
+// stays in the cache.
+constexpr std::size_t kMostPairs = 4'000'000;
+constexpr Variable kTile = 32;
 }  // namespace
 
 GainMatrix::GainMatrix(const Scorer& scorer, const Constraints& constraints, const Dag& dag)
@@ -34,19 +38,22 @@ void GainMatrix::moved(const Step& step) {
 // Without edges all gains are gains of pairs, and those are counted together.
 void GainMatrix::fill_of_empty_graph(Run& run) {
   const auto n = static_cast<Variable>(n_);
-  for (Variable begin = 0; begin < n; begin += kPairRows) {
-    const Variable end = std::min(n, begin + kPairRows);
+  const auto n_rows = std::max(kTile, static_cast<Variable>(kMostPairs / std::max<std::size_t>(n_, 1)));
+  for (Variable begin = 0; begin < n; begin += n_rows) {
+    const Variable end = std::min(n - begin, n_rows) + begin;
     const PairGains pairs = scorer_.pair_gains(begin, end, run);
     const auto& forward = pairs.forward;
     const auto& backward = pairs.backward.empty() ? pairs.forward : pairs.backward;
-    for (Variable w = begin; w < n; ++w) {
-      for (Variable v = begin; v < std::min(end, w); ++v) {
-        const std::size_t at = std::size_t{v - begin} * n_ + w;
-        gains_[w * n_ + v] = may_toggle(v, w) ? forward[at] : kRuledOut;
-        gains_[v * n_ + w] = may_toggle(w, v) ? backward[at] : kRuledOut;
+    for (Variable tile = begin; tile < end; tile += kTile) {
+      for (Variable w = tile; w < n; ++w) {
+        for (Variable v = tile; v < std::min({w, end, tile + kTile}); ++v) {
+          const std::size_t at = std::size_t{v - begin} * n_ + w;
+          gains_[w * n_ + v] = may_toggle(v, w) ? forward[at] : kRuledOut;
+          gains_[v * n_ + w] = may_toggle(w, v) ? backward[at] : kRuledOut;
+        }
       }
-      gains_[w * n_ + w] = kRuledOut;
     }
+    for (Variable v = begin; v < end; ++v) gains_[v * n_ + v] = kRuledOut;
   }
   std::fill(stale_.begin(), stale_.end(), false);
 }
@@ -119,7 +126,9 @@ std::optional<Step> GainMatrix::first_above(Variable child, double above,
 std::optional<Step> GainMatrix::best_move(double least, double tolerance, Run& run,
                                           const Wanted& wanted) {
   double best = least;
-  if (all_stale_ && dag_.n_edges() == 0) fill_of_empty_graph(run);
+  if (all_stale_ && dag_.n_edges() == 0 && scorer_.counts_pairs_together()) {
+    fill_of_empty_graph(run);
+  }
   all_stale_ = false;
   for (Variable child = 0; child < n_; ++child) refresh(child, run);
   for (Variable child = 0; child < n_; ++child) {
@@ -152,9 +161,23 @@ std::optional<Step> GainMatrix::best_move(double least, double tolerance, Run& r
   // Gains that dwarf the score have rounding of their own.
   const double above = std::max(best - std::max(tolerance, 1e-12 * std::abs(best)), least);
   for (Variable child = 0; child < n_; ++child) {
-    if (const auto step = first_above(child, above, wanted)) return step;
+    if (const auto step = first_above(child, above, wanted)) {
+      return in_better_direction(*step, above, tolerance, wanted, run);
+    }
   }
   return std::nullopt;
+}
+
+Step GainMatrix::in_better_direction(const Step& step, double above, double tolerance,
+                                     const Wanted& wanted, Run& run) const {
+  const auto& [op, from, to, gain, score] = step;
+  if (op != Operator::add || !legal_toggle(to, from)) return step;
+  const Step turned = toggle(to, from);
+  if (!(turned.gain > above) || (wanted && !wanted(turned))) return step;
+  const GainsBefore before{{gains_.get() + to * n_, n_}, {gains_.get() + from * n_, n_}};
+  const bool turn =
+      goes_the_other_way(from, to, before, scorer_, constraints_, dag_, tolerance, run);
+  return turn ? turned : step;
 }
 
 std::optional<Step> GainMatrix::first_move(Variable child, double least, Run& run) {

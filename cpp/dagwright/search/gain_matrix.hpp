@@ -23,7 +23,8 @@ class GainMatrix {
   using Wanted = std::function<bool(const Step& move)>;
 
   // The best legal move that gains more than `least`; none if there is none. Gains within `tolerance`
-  // of the best are ties: the first of them by child, then in the order of first_move, is taken.
+  // of the best are ties: the first of them by child, then in the order of first_move, is taken. If it
+  // adds an edge that may as well point the other way, what could follow decides (edge_direction.hpp).
   // Without `wanted` every move is.
   std::optional<Step> best_move(double least, double tolerance, Run& run,
                                 const Wanted& wanted = {});
@@ -43,6 +44,8 @@ class GainMatrix {
   Step toggle(Variable other, Variable child) const;  // with its gain
   double largest_toggle(Variable child, const Wanted& wanted) const;
   double reversal(Variable from, Variable to) const;  // NaN when it is not legal
+  Step in_better_direction(const Step& step, double above, double tolerance, const Wanted& wanted,
+                           Run& run) const;
   std::optional<Step> first_above(Variable child, double above, const Wanted& wanted) const;
 
   const Scorer& scorer_;

@@ -25,7 +25,8 @@ class HillClimb(NativeSearch):
 
     The gains of all moves are kept; a step recomputes only those of the children whose parents
     changed. Gains that differ by rounding only are ties, settled the same way for any order of rows
-    and of variables.
+    and of variables; which way an edge points that may as well be turned is settled by what others
+    would then gain as further parents.
 
     Parameters
     ----------
