@@ -8,8 +8,9 @@ from dagwright import _core
 GRID = [
     (n_rows, arity, n_parents)
     for n_rows in (300, 3_000, 30_000, 300_000)
-    for arity in (2, 3, 5, 12)
+    for arity in (2, 3, 5, 12, 50)
     for n_parents in range(7)
+    if arity ** (n_parents + 1) <= 1e7
 ]
 COUNTERS = [_core.Counter.bitmap, _core.Counter.dense, _core.Counter.sparse]
 

@@ -8,8 +8,10 @@ namespace dagwright {
 
 namespace {
 
-// 64 MB of cells, of which a thread may hold a few at a time.
-constexpr double kMostDenseCells = 8e6;
+// 32 MB of cells, of which a thread may hold a few at a time.
+constexpr double kMostDenseCells = 4e6;
+// To look at more empty cells than this takes longer than to sort the rows.
+constexpr double kMostCellsARow = 16;
 constexpr double kMostBitmapCells = 65536;
 constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
@@ -35,7 +37,7 @@ double sparse_cost(const FamilyShape& shape, double n_rows) {
 }  // namespace
 
 bool prefers_dense(double n_cells, double n_rows) {
-  return n_cells <= std::clamp(4.0 * n_rows, 1024.0, kMostDenseCells);
+  return n_cells <= std::clamp(kMostCellsARow * n_rows, 1024.0, kMostDenseCells);
 }
 
 Counter cheapest_counter(const FamilyShape& shape, std::size_t n_rows, std::size_t n_planes) {

@@ -15,6 +15,8 @@ namespace {
 
 constexpr int kTurns = 15;
 constexpr double kSecondsPerTurn = 1e-3;
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kMostCells = 1e8;  // of a full table, 800 MB
 
 template <class Fn>
 double least_seconds(Fn&& fn) {
@@ -35,6 +37,9 @@ double least_seconds(Fn&& fn) {
 double seconds_to_count(const Table& table, const FamilyShape& shape, Counter counter) {
   Run run;
   FamilyCounts counts;
+  double sum = 0;
+  const auto look = [&] { counts.for_each_cell([&](Count c, std::size_t, State) { sum += c; }); };
+  const auto known = [&](double seconds) { return sum > 0 ? seconds : kNever; };
   switch (counter) {
     case Counter::bitmap: {
       const Bitmaps bitmaps(table, best_kernels());
@@ -42,15 +47,24 @@ double seconds_to_count(const Table& table, const FamilyShape& shape, Counter co
       const Family* const family = &shape.family;
       const BatchPairs pairs(bitmaps, std::span(&family, 1), run);
       BitmapCounter of_bitmaps(bitmaps, pairs, run);
-      return least_seconds([&] { of_bitmaps.count(shape, counts); });
+      return known(least_seconds([&] {
+        of_bitmaps.count(shape, counts);
+        look();
+      }));
     }
     case Counter::dense:
-      if (!prefers_dense(shape.n_cells(), static_cast<double>(table.n_rows()))) break;
-      return least_seconds([&] { counts = count_dense(table, shape, run); });
+      if (shape.n_cells() > kMostCells) break;
+      return known(least_seconds([&] {
+        counts = count_dense(table, shape, run);
+        look();
+      }));
     case Counter::sparse:
-      return least_seconds([&] { counts = count_sparse(table, shape, run); });
+      return known(least_seconds([&] {
+        counts = count_sparse(table, shape, run);
+        look();
+      }));
   }
-  return std::numeric_limits<double>::infinity();
+  return kNever;
 }
 
 OneAgainstAllSeconds seconds_one_against_all(const Table& table, const FamilyShape& base,

@@ -9,7 +9,8 @@
 
 namespace dagwright {
 
-// Seconds that a counter takes for one family; the least of some turns of about a millisecond.
+// Seconds that a counter takes for one family and a score to look at its cells; the least of some turns of
+// about a millisecond.
 // Infinity where it cannot count the family.
 double seconds_to_count(const Table& table, const FamilyShape& shape, Counter counter);
 
