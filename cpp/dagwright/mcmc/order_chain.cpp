@@ -1,8 +1,11 @@
 #include "dagwright/mcmc/order_chain.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "dagwright/mcmc/linear_extensions.hpp"
 
@@ -11,81 +14,88 @@ namespace dagwright {
 class OrderChain::Change {
  public:
   explicit Change(OrderChain& chain)
-      : table_(chain.table_),
-        n_(chain.order_.size()),
-        bits_(chain.bits_.data()),
-        sums_of_four_(chain.sums_of_four_.data()),
-        n_fours_(chain.n_fours_),
-        tables_(chain.tables_.data()),
-        sums_(chain.sums_.data()),
+      : chain_(chain),
+        nodes_(chain.nodes_.data()),
         proposed_(chain.proposed_.data()),
         end_(proposed_),
-        first_open_(chain.open_.data()),
-        open_(first_open_) {}
+        open_(chain.open_.data()) {}
 
-  // Of one variable among those before a child.
-  Before bit(Variable child, Variable v) const { return bits_[child * n_ + v]; }
-  Before before(Variable v) const { return sums_[v].before; }
+  Before before(Variable v) const { return nodes_[v].sum.before; }
 
-  // Looks the log of the sum over the sets of candidates up. It may be that others add to it, which `settle`
-  // sees to: to look at that here would be to wait for each number of a large table before asking for the
-  // next.
+  // Takes all that others may add for added, which is one look into a table; `settle` puts it right.
   void propose(Variable v, Before before) {
-    const double log = tables_[v].log_sums[members(before)];
-    const double ratio = tables_[v].log_others - log;
-    *open_ = end_;
-    open_ += ratio > -ParentTable::kNegligible;
-    *end_++ = {v, {before, log}};
-    log_ += log - sums_[v].log;
-    twice_most_ += ratio + kShift + std::abs(ratio + kShift);  // of max(0, ...), which gcc makes a branch
+    const Node& node = nodes_[v];
+    const double bound = node.log_bounds[members(before)];
+    log_ += bound - node.sum.log;
+    factors_before_ *= node.sum.factor;
+    end_->node = v;
+    end_->sum.before = before;
+    end_->sum.log = bound;
+    ++end_;
   }
 
-  // Adds what others add to these sums. `place` is that of each variable in the order that is proposed.
+  // Takes back what others do not add. `place` is that of each variable in the order that is proposed. False
+  // as soon as the ratio of the densities is below e^needed.
   template <class PlaceOf>
-  void settle(PlaceOf&& place) {
-    for (Proposed* const* open = first_open_; open != open_; ++open) {
-      const Variable v = (*open)->node;
-      Sum& sum = (*open)->sum;
-      if (table_.others(v).empty() || (members(sum.before) & tables_[v].adjacent) != 0) continue;
-      const double others = sum_of_others(v, sum.before, place);
-      const double ratio = std::exp(tables_[v].log_scale - sum.log) * others;
-      const double more = ratio < kHuge
-                              ? std::log(1 + ratio)
-                              : table_.log_sum(v, members(sum.before),
-                                               [&](Variable u) { return place(u) < place(v); }) -
-                                    sum.log;
-      sum.log += more;
-      log_ += more;
+  bool settle(double needed, PlaceOf&& place) {
+    Proposed** open_end = open_;
+    for (Proposed* one = proposed_; one != end_; ++one) {  // without a branch, which nobody could foretell
+      one->sum.factor = 1;
+      *open_end = one;
+      open_end += ParentTable::others_may_add(one->sum.log);
     }
+    for (Proposed** open = open_; open != open_end; ++open) {
+      const Variable v = (*open)->node;
+      const Node& node = nodes_[v];
+      Sum& sum = (*open)->sum;
+      const double bound = sum.log;
+      sum.log = node.log_sums[members(sum.before)];
+      sum.factor = 1 + std::exp(node.log_scale - sum.log) * sum_of_others(v, sum.before, place);
+      if (!(sum.factor < chain_.most_factor_)) {
+        sum.factor = 1;
+        sum.log = chain_.table_.log_sum(v, members(sum.before),
+                                        [&](Variable u) { return place(u) < place(v); });
+      }
+      log_ += sum.log - bound;
+      factors_ *= sum.factor;
+      if (log_ + log_above(factors_) < needed) return false;
+    }
+    return true;
   }
 
-  // Metropolis and Hastings. Most proposals are refused whatever others add.
+  // Whether the ratio of the densities is above e^needed. Most proposals are refused whatever others add.
   template <class PlaceOf>
-  bool accepted(double beta, Rng& rng, PlaceOf&& place) {
-    const double needed = std::log(1 - rng.uniform()) / beta;  // of a number above 0
-    if (log_ + twice_most_ / 2 + kRest * static_cast<double>(open_ - first_open_) < needed) return false;
-    settle(place);
-    return log_ > needed;
+  bool accepted(double needed, PlaceOf&& place) {
+    if (log_ + kRounding < needed) return false;
+    needed += std::log(factors_before_);
+    if (log_ + kRounding < needed || !settle(needed, place)) return false;
+    return log_ + std::log(factors_) > needed;
   }
 
   void take() const {
-    for (const Proposed* one = proposed_; one != end_; ++one) sums_[one->node] = one->sum;
+    for (const Proposed* one = proposed_; one != end_; ++one) nodes_[one->node].sum = one->sum;
   }
 
  private:
-  static constexpr double kHuge = 1e280;
-  // ln(1 + e^x) is no more than max(0, x + kShift) + kRest.
-  static constexpr double kShift = 3.05, kRest = 0.05;
+  static constexpr double kRounding = 1e-9;  // more than that of a sum over all nodes
+
+  // More than the log of a number from 1 on, and fast: by its exponent alone.
+  static double log_above(double x) {
+    return (static_cast<double>(std::bit_cast<std::uint64_t>(x) >> 52) - 1022) * 0.694;
+  }
 
   static Set members(Before before) { return static_cast<Set>(before & kMembers); }
 
   template <class PlaceOf>
   double sum_of_others(Variable v, Before before, PlaceOf&& place) const {
     double sum = 0;
-    const double* four = sums_of_four_ + v * n_fours_ * 16;
+    const double* four = nodes_[v].sums_of_four;
     Before others = before >> kMostCandidatesInTable;
-    for (std::size_t i = 0; i < n_fours_; ++i, others >>= 4, four += 16) sum += four[others & 15];
-    const auto& all = table_.others(v);
+    for (const double* end = four + 16 * chain_.n_fours_; four != end; four += 16, others >>= 4) {
+      sum += four[others & 15];
+    }
+    if (chain_.all_have_bits_) return sum;
+    const auto& all = chain_.table_.others(v);
     for (std::size_t i = kOthersWithBit; i < all.size(); ++i) {
       if (all[i].weight < sum * 0x1p-64) break;
       if (place(all[i].variable) < place(v)) sum += all[i].weight;
@@ -93,29 +103,25 @@ class OrderChain::Change {
     return sum;
   }
 
-  const ParentTable& table_;
-  std::size_t n_;
-  const Before* bits_;
-  const double* sums_of_four_;
-  std::size_t n_fours_;
-  const TableOf* tables_;
-  Sum* sums_;
+  OrderChain& chain_;
+  Node* nodes_;
   Proposed* proposed_;
   Proposed* end_;
-  Proposed** first_open_;
   Proposed** open_;
-  double log_ = 0;         // of the ratio of the densities
-  double twice_most_ = 0;  // `settle` adds no more than half of this, and kRest for each that is open
+  // The ratio of the densities is e^log_ * factors_ / factors_before_.
+  double log_ = 0, factors_ = 1, factors_before_ = 1;
 };
 
 OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order) : table_(table) {
   const std::size_t n = order.size();
   place_.resize(n);
-  sums_.resize(n);
   proposed_.resize(n);
   open_.resize(n + 1);
+  most_factor_ = std::exp(600.0 / static_cast<double>(n + 1));
   bits_.resize(n * n);
+  bits_by_variable_.resize(n * n);
   for (Variable v = 0; v < n; ++v) {
+    all_have_bits_ = all_have_bits_ && table.others(v).size() <= kOthersWithBit;
     n_fours_ = std::max(n_fours_, (std::min(table.others(v).size(), kOthersWithBit) + 3) / 4);
   }
   sums_of_four_.resize(n * n_fours_ * 16);
@@ -130,7 +136,9 @@ OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order
         if ((members >> (i % 4) & 1) != 0) four[members] += others[i].weight;
       }
     }
-    tables_.push_back({table.log_sums(v).data(), std::max(table.log_others(v), kLowest), table.log_scale(v), table.must_be_adjacent(v)});
+    for (Variable u = 0; u < n; ++u) bits_by_variable_[u * n + v] = bits_[v * n + u];
+    nodes_.push_back({{}, table.log_bounds(v).data(), table.log_sums(v).data(),
+                      &sums_of_four_[v * n_fours_ * 16], table.log_scale(v)});
   }
   set_order({order.begin(), order.end()});
 }
@@ -141,38 +149,47 @@ void OrderChain::set_order(std::vector<Variable> order) {
   Change change(*this);
   for (std::size_t i = 0; i < order_.size(); ++i) {
     Before before = 0;
-    for (std::size_t j = 0; j < i; ++j) before |= change.bit(order_[i], order_[j]);
+    for (std::size_t j = 0; j < i; ++j) before |= bits_[order_[i] * order_.size() + order_[j]];
     change.propose(order_[i], before);
   }
-  change.settle([&](Variable u) { return place_[u]; });
+  change.settle(-std::numeric_limits<double>::infinity(), [&](Variable u) { return place_[u]; });
   change.take();
 }
 
 double OrderChain::log_density() const {
   double sum = 0;
-  for (Variable v = 0; v < sums_.size(); ++v) {
-    sum += sums_[v].log + table_.shift(v);
+  for (Variable v = 0; v < nodes_.size(); ++v) {
+    sum += nodes_[v].sum.log + std::log(nodes_[v].sum.factor) + table_.shift(v);
   }
   return sum;
 }
 
+// What the log of the ratio of the densities must be above, by Metropolis and Hastings. Drawn before the
+// ratio is worked out, as the processor does both at once then.
+static double draw_needed(double beta, Rng& rng) { return std::log(1 - rng.uniform()) / beta; }
+
 void OrderChain::swap_two(std::size_t first, std::size_t second, double beta, Rng& rng) {
   swapped_.proposed++;
+  const double needed = draw_needed(beta, rng);
   const Variable a = order_[first], b = order_[second];
   Change change(*this);
   const auto place = [&](Variable u) {
     return u == a ? second : u == b ? first : std::size_t{place_[u]};
   };
-  Before before_a = change.before(a) | change.bit(a, b), before_b = change.before(b) & ~change.bit(b, a);
-  for (std::size_t i = first + 1; i < second; ++i) {
-    const Variable v = order_[i];
-    before_a |= change.bit(a, v);
-    before_b &= ~change.bit(b, v);
-    change.propose(v, (change.before(v) & ~change.bit(v, a)) | change.bit(v, b));
+  const std::size_t n = order_.size();
+  const Before *in_a = &bits_[a * n], *in_b = &bits_[b * n];
+  const Before *of_a = &bits_by_variable_[a * n], *of_b = &bits_by_variable_[b * n];
+  Before before_a = change.before(a) | in_a[b], before_b = change.before(b) & ~in_b[a];
+  const Variable* const end = order_.data() + second;
+  for (const Variable* between = order_.data() + first + 1; between != end; ++between) {
+    const Variable v = *between;
+    before_a |= in_a[v];
+    before_b &= ~in_b[v];
+    change.propose(v, (change.before(v) & ~of_a[v]) | of_b[v]);
   }
   change.propose(a, before_a);
   change.propose(b, before_b);
-  if (!change.accepted(beta, rng, place)) return;
+  if (!change.accepted(needed, place)) return;
   swapped_.accepted++;
   change.take();
   std::swap(order_[first], order_[second]);
@@ -194,8 +211,10 @@ void OrderChain::put(std::size_t from, std::size_t to) {
 
 void OrderChain::move_one(std::size_t from, std::size_t to, double beta, Rng& rng) {
   moved_.proposed++;
+  const double needed = draw_needed(beta, rng);
   const Variable a = order_[from];
   Change change(*this);
+  const Before *in_a = &bits_[a * order_.size()], *of_a = &bits_by_variable_[a * order_.size()];
   Before before_a = change.before(a);
   const bool later = from < to;
   const auto place = [&](Variable u) -> std::size_t {  // those between make room
@@ -207,15 +226,15 @@ void OrderChain::move_one(std::size_t from, std::size_t to, double beta, Rng& rn
   for (std::size_t i = later ? from + 1 : to; i < (later ? to + 1 : from); ++i) {
     const Variable v = order_[i];
     if (later) {
-      before_a |= change.bit(a, v);
-      change.propose(v, change.before(v) & ~change.bit(v, a));
+      before_a |= in_a[v];
+      change.propose(v, change.before(v) & ~of_a[v]);
     } else {
-      before_a &= ~change.bit(a, v);
-      change.propose(v, change.before(v) | change.bit(v, a));
+      before_a &= ~in_a[v];
+      change.propose(v, change.before(v) | of_a[v]);
     }
   }
   change.propose(a, before_a);
-  if (!change.accepted(beta, rng, place)) return;
+  if (!change.accepted(needed, place)) return;
   moved_.accepted++;
   change.take();
   put(from, to);
@@ -257,7 +276,7 @@ void OrderChain::walk(std::size_t n_steps, double beta, Rng& rng) {
 ParentLists OrderChain::draw_parents(Rng& rng) const {
   ParentLists out(order_.size());
   for (Variable v = 0; v < order_.size(); ++v) {
-    out[v] = table_.listed(v, table_.draw(v, static_cast<Set>(sums_[v].before & kMembers), 0, true, before(v), rng.uniform()));
+    out[v] = table_.listed(v, table_.draw(v, static_cast<Set>(nodes_[v].sum.before & kMembers), 0, true, before(v), rng.uniform()));
   }
   return out;
 }

@@ -43,15 +43,19 @@ class OrderChain final : public Chain {
   using Before = std::uint64_t;
   static constexpr Before kMembers = (Before{1} << kMostCandidatesInTable) - 1;
   static constexpr std::size_t kOthersWithBit = 64 - kMostCandidatesInTable;
+  // The sum over a node's parent sets is e^log times a factor, what others make of it: a product of factors
+  // needs one logarithm for all nodes.
   struct Sum {
     Before before = 0;
-    double log = 0;  // of the sum over its parent sets
+    double log = 0;
+    double factor = 1;
   };
-  static constexpr double kLowest = -1e300;  // in place of -inf, of which no difference is taken
-  struct TableOf {
-    const double* log_sums;  // by the candidates before
-    double log_others, log_scale;
-    Set adjacent;  // of these none may come before for others to be parents
+  struct alignas(64) Node {
+    Sum sum;
+    const double* log_bounds;    // by the candidates before: with all that others may add
+    const double* log_sums;      // without others
+    const double* sums_of_four;  // of others: by four of them, and which of the four
+    double log_scale;            // of these
   };
   // All that is proposed in one move; a local variable, so that what it has stays in registers.
   class Change;
@@ -60,13 +64,14 @@ class OrderChain final : public Chain {
   }
 
   const ParentTable& table_;
-  std::vector<Before> bits_;          // by child and variable
+  std::vector<Before> bits_;          // of a variable among those before a child: by child, variable
+  std::vector<Before> bits_by_variable_;  // the same by variable, child
   std::vector<double> sums_of_four_;  // by child, four of its others, and which of the four
   std::size_t n_fours_ = 0;
-  std::vector<TableOf> tables_;
+  bool all_have_bits_ = true;
   std::vector<Variable> order_;
   std::vector<std::uint32_t> place_;
-  std::vector<Sum> sums_;
+  std::vector<Node> nodes_;
 
   struct Proposed {
     Variable node;
@@ -74,6 +79,7 @@ class OrderChain final : public Chain {
   };
   std::vector<Proposed> proposed_;  // as many as there are nodes
   std::vector<Proposed*> open_;     // one more
+  double most_factor_;              // the product of as many is still a number
 
   mutable bool countable_ = true;  // whether all orders of the draws so far could be counted
 

@@ -22,7 +22,7 @@ double ParentTable::log_added(double a, double b) {
 double ParentTable::bytes(const ParentLists& candidates) {
   double sum = 0;
   for (const auto& own : candidates) {
-    sum += std::ldexp(sizeof(double) * 2 + sizeof(Wide) + sizeof(Set), static_cast<int>(own.size()));
+    sum += std::ldexp(sizeof(double) * 3 + sizeof(Wide) + sizeof(Set), static_cast<int>(own.size()));
   }
   return sum;
 }
@@ -121,6 +121,14 @@ ParentTable::ParentTable(const Scorer& scorer, const Constraints& constraints,
       others += other.weight;
     }
     child.log_others = others > 0 ? child.largest_other + std::log(others) : kNothing;
+    child.log_bounds.resize(n_sets);
+    for (Set set = 0; set < n_sets; ++set) {
+      const double sum = child.log_sums[set];
+      const bool more = (set & child.adjacent) == 0 && others_matter(v, sum);
+      const double bound = more ? log_added(sum, child.log_others) : sum;
+      const auto bits = std::bit_cast<std::uint64_t>(bound) & ~std::uint64_t{1};
+      child.log_bounds[set] = std::bit_cast<double>(bits | std::uint64_t{more});
+    }
     std::sort(child.others.begin(), child.others.end(), [](const Other& a, const Other& b) {
       return a.log != b.log ? a.log > b.log : a.variable < b.variable;
     });

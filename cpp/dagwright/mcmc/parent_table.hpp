@@ -114,9 +114,12 @@ class ParentTable {
   // For chains that keep sums up to date themselves: the log of the sum over the sets of the candidates that
   // come before.
   const std::vector<double>& log_sums(Variable child) const { return children_[child].log_sums; }
-  Set must_be_adjacent(Variable child) const { return children_[child].adjacent; }
-  // The log of the weight of all others.
-  double log_others(Variable child) const { return children_[child].log_others; }
+  // The same with all others in it, whoever comes before. The last bit of a bound says whether they may
+  // add anything: so that who has it need not look into the other table.
+  const std::vector<double>& log_bounds(Variable child) const { return children_[child].log_bounds; }
+  static bool others_may_add(double log_bound) {
+    return (std::bit_cast<std::uint64_t>(log_bound) & 1) != 0;
+  }
   double log_scale(Variable child) const { return children_[child].largest_other; }  // of the heaviest
   // The variables that may be the only parent though they are no candidates, heaviest first.
   struct Other {
@@ -136,6 +139,7 @@ class ParentTable {
     std::vector<double> logs;          // of the weight of each set; -inf where there is none
     std::vector<Wide> sums;            // over the sets that fit a set of candidates that come before
     std::vector<double> log_sums;      // their logs
+    std::vector<double> log_bounds;    // of the sums with all others, wherever those come
     std::vector<Set> by_weight;        // sets that have a weight, heaviest first
     std::vector<Other> others;         // heaviest first
     double log_others = 0;             // the log of their sum; -inf for none
