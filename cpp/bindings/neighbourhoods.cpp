@@ -90,16 +90,16 @@ void bind_neighbourhoods(nb::module_& m) {
         nb::arg("run"));
   m.def("choose_neighbourhoods",
         [](const Spins& spins, const Candidates& candidates, double n_rows, double gamma,
-           std::size_t n_penalties, double smallest, std::size_t patience,
+           double n_possible, std::size_t n_penalties, double smallest, std::size_t patience,
            const NeighbourhoodSettings& settings, Run& run) {
           check_lists(spins, candidates);
           nb::gil_scoped_release release;
           return choose_neighbourhoods(
-              spins, candidates, ExtendedBic{n_rows, gamma, n_penalties, smallest, patience},
+              spins, candidates, ExtendedBic{n_rows, gamma, n_possible, n_penalties, smallest, patience},
               settings, run);
         },
         nb::arg("spins"), nb::arg("candidates"), nb::arg("n_rows"), nb::arg("gamma"),
-        nb::arg("n_penalties"), nb::arg("smallest"), nb::arg("patience"), nb::arg("settings"),
+        nb::arg("n_possible"), nb::arg("n_penalties"), nb::arg("smallest"), nb::arg("patience"), nb::arg("settings"),
         nb::arg("run"));
   m.def("neighbourhood_gradients",  // losses, by fields, by couplings: one list after the other
         [](const Spins& spins, const std::vector<double>& fields, const Candidates& variables,

@@ -16,6 +16,7 @@ constexpr std::size_t kNewAtOnce = 32;      // couplings that become free in one
 constexpr std::size_t kRowsForCurvature = 8192;
 constexpr std::size_t kRowsPerFree = 128;   // of the same, for each free coupling
 constexpr int kMaxSweeps = 1000;
+constexpr double kRoundedOff = 1e-11;       // a gain below this cannot be seen in the loss
 
 double soft(double value, double penalty) {
   return value > penalty ? value - penalty : value < -penalty ? value + penalty : 0.0;
@@ -280,7 +281,7 @@ Neighbourhood NeighbourhoodSolver::minimise(double penalty, Run& run) {
       const double field = now[0] + length * (aim[0] - now[0]);
       const double loss = evaluate(field, couplings);
       const double after = objective(loss, couplings, penalty);
-      if (after <= before + 1e-4 * length * slope + 1e-15 * std::abs(before)) {
+      if (-slope <= kRoundedOff * (1 + std::abs(before)) || after <= before + 1e-4 * length * slope) {
         loss_ = loss;
         field_ = field;
         couplings_ = couplings;

@@ -1,6 +1,5 @@
 #include "dagwright/markov/neighbourhoods.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -15,8 +14,8 @@ ChosenNeighbourhood choose_one(const Spins& spins, Variable target,
   NeighbourhoodSettings of_fit = settings;
   of_fit.loss = NeighbourhoodLoss::logistic;
   of_fit.ridge = 0;
-  const double price = 0.5 * std::log(criterion.n_rows) +
-                       criterion.gamma * std::log(static_cast<double>(candidates.size()));
+  const double price =
+      0.5 * std::log(criterion.n_rows) + criterion.gamma * std::log(criterion.n_possible);
   NeighbourhoodSolver solver(spins, target, candidates, settings);
   const double largest = solver.largest_penalty();
   ChosenNeighbourhood chosen;
@@ -24,8 +23,7 @@ ChosenNeighbourhood choose_one(const Spins& spins, Variable target,
   double best = 0, last_criterion = 0;
   std::size_t worse = 0;
   for (std::size_t k = 0; k < criterion.n_penalties; ++k) {
-    const double share =
-        static_cast<double>(k) / static_cast<double>(std::max<std::size_t>(1, criterion.n_penalties - 1));
+    const double share = static_cast<double>(k) / static_cast<double>(criterion.n_penalties);
     Neighbourhood found = solver.minimise(largest * std::pow(criterion.smallest, share), run);
     const bool is_new = k == 0 || found.variables != last;
     if (is_new) {

@@ -22,13 +22,14 @@ std::vector<std::vector<Neighbourhood>> neighbourhoods(const Spins& spins,
 struct ExtendedBic {
   double n_rows = 0;  // the sum of row weights
   double gamma = 0;
+  double n_possible = 0;  // neighbours that a target may have, candidates or not
   std::size_t n_penalties = 0;  // from the smallest without a neighbour down to `smallest` times that
   double smallest = 0;
   std::size_t patience = 0;  // so many supports in a row that are worse than the best end the path
 };
 
 // One step of a path: what is looked at is the log-likelihood of the target given this support, fitted
-// without a penalty, less (log n_rows / 2 + gamma * log of the number of candidates) a neighbour.
+// without a penalty, less (log n_rows / 2 + gamma * log n_possible) a neighbour.
 struct PathStep {
   double penalty = 0;
   std::size_t n_neighbours = 0;
