@@ -87,10 +87,11 @@ std::vector<NeighbourhoodGradient> neighbourhood_gradients(
     const Spins& spins, const std::vector<double>& fields, const Candidates& variables,
     const std::vector<std::vector<double>>& couplings, NeighbourhoodLoss loss, Run& run) {
   std::vector<NeighbourhoodGradient> found(spins.n_variables());
-  run.parallel_for(found.size(), [&](std::size_t target) {
-    found[target] = neighbourhood_gradient(spins, static_cast<Variable>(target), fields[target],
-                                           variables[target], couplings[target], loss);
+  for_each_target(found.size(), run, [&](Variable target) {
+    found[target] = neighbourhood_gradient(spins, target, fields[target], variables[target],
+                                           couplings[target], loss);
   });
+  if (run.stopping()) found.clear();
   return found;
 }
 

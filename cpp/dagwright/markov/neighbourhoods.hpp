@@ -47,7 +47,8 @@ std::vector<ChosenNeighbourhood> choose_neighbourhoods(const Spins& spins,
                                                        const NeighbourhoodSettings& settings,
                                                        Run& run);
 
-// Of every target, at its own couplings: one list of variables and one of couplings each.
+// Of every target, at its own couplings: one list of variables and one of couplings each. Nothing when the
+// run is stopped.
 std::vector<NeighbourhoodGradient> neighbourhood_gradients(
     const Spins& spins, const std::vector<double>& fields, const Candidates& variables,
     const std::vector<std::vector<double>>& couplings, NeighbourhoodLoss loss, Run& run);

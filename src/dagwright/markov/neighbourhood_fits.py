@@ -49,6 +49,8 @@ class NeighbourhoodFits:
     fields : array
     couplings : array, variables x variables
         Row v is what v says. It is symmetric only in the limit of many rows.
+    losses : array
+        The mean loss of each variable, without penalties.
     penalties : array
         Of each variable.
     residual : float
@@ -59,6 +61,7 @@ class NeighbourhoodFits:
 
     fields: NDArray[np.float64]
     couplings: NDArray[np.float64]
+    losses: NDArray[np.float64]
     penalties: NDArray[np.float64]
     residual: float
     n_done: int
@@ -67,14 +70,15 @@ class NeighbourhoodFits:
     def of(cls, found: Sequence[_core.Neighbourhood | None]) -> NeighbourhoodFits:
         """Gather neighbourhoods; None is a variable that a stopped run did not come to."""
         n = len(found)
-        fields, penalties, couplings = np.zeros(n), np.full(n, np.nan), np.zeros((n, n))
+        fields, couplings = np.zeros(n), np.zeros((n, n))
+        losses, penalties = np.full(n, np.nan), np.full(n, np.nan)
         for v, own in enumerate(found):
             if own is not None:
-                fields[v], penalties[v] = own.field, own.penalty
+                fields[v], losses[v], penalties[v] = own.field, own.loss, own.penalty
                 couplings[v, own.variables] = own.couplings
         done = [own for own in found if own is not None]
         worst = max((own.residual for own in done), default=0.0)
-        return cls(fields, couplings, penalties, worst, len(done))
+        return cls(fields, couplings, losses, penalties, worst, len(done))
 
 
 def fit_along(
@@ -147,8 +151,11 @@ def _slopes(
     loss: Loss,
     run: Run,
 ) -> list[NDArray[np.float64]]:
-    """Return the derivatives of each variable's loss by its couplings to those listed."""
-    _, _, slopes = _core.neighbourhood_gradients(
+    """Return the derivatives of each variable's loss by its couplings to those listed.
+
+    When the run is stopped they are all 0.
+    """
+    losses, _, slopes = _core.neighbourhood_gradients(
         rows.native,
         fits.fields.tolist(),
         [own.tolist() for own in lists],
@@ -156,6 +163,8 @@ def _slopes(
         LOSSES[loss],
         run.native,
     )
+    if not len(losses):
+        return [np.zeros(len(own)) for own in lists]
     return np.split(slopes, np.cumsum([len(own) for own in lists])[:-1])
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dagwright import _core
 from dagwright._names import listed
+from dagwright.encode import Codes
 from dagwright.errors import DataError
 from dagwright.table import Table
 
@@ -65,7 +66,7 @@ class SpinRows:
     def reweighted(self, weights: NDArray[np.float64]) -> SpinRows:
         """Return the rows with other weights, one for each row of the table."""
         counts = np.bincount(self.row, weights=weights, minlength=len(self.weights))
-        return SpinRows(self.bits, counts, self.row)
+        return SpinRows(self.bits, counts.astype(np.float64), self.row)
 
 
 def check_spins(table: Table) -> None:
@@ -89,7 +90,7 @@ def check_spins(table: Table) -> None:
         )
 
 
-def _packed_rows(codes: Sequence[NDArray[np.uint8]], n_rows: int) -> NDArray[np.uint8]:
+def _packed_rows(codes: Sequence[Codes], n_rows: int) -> NDArray[np.uint8]:
     """Return the bits of each row side by side, in whole bytes."""
     packed = np.empty((n_rows, -(-len(codes) // 8)), dtype=np.uint8)
     for begin in range(0, n_rows, _BLOCK):
