@@ -20,7 +20,7 @@ def loss_of(kind, spins, weights, target, field, couplings):
 
 
 def smallest(kind, spins, weights, target, penalty, ridge=0.0, candidates=None):
-    """The minimum with an L1 penalty: couplings are differences of numbers that are not negative."""
+    """The minimum with an L1 penalty: a coupling is a difference of two positive numbers."""
     spins, weights = np.asarray(spins, float), np.asarray(weights, float) / np.sum(weights)
     n = spins.shape[1]
     others = [j for j in (range(n) if candidates is None else candidates) if j != target]

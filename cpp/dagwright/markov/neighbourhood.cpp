@@ -15,11 +15,22 @@ namespace {
 constexpr std::size_t kNewAtOnce = 32;      // couplings that become free in one step, at least
 constexpr std::size_t kRowsForCurvature = 8192;
 constexpr std::size_t kRowsPerFree = 128;   // of the same, for each free coupling
+constexpr double kTrace = 1e-11;            // slope that counts as none
+constexpr double kFlat = 1e-9;              // curvature that counts as none
 constexpr int kMaxSweeps = 1000;
 constexpr double kRoundedOff = 1e-11;       // a gain below this cannot be seen in the loss
 
+double bound_of(bool is_field) { return is_field ? 3 * kLargestCoupling : kLargestCoupling; }
+
+// Whether a number is at its bound and would go beyond it.
+bool held(double now, double slope, double bound) {
+  return (now >= bound && slope < 0) || (now <= -bound && slope > 0);
+}
+
+// What is within rounding of the penalty is nothing: of two equal variables one would get a trace.
 double soft(double value, double penalty) {
-  return value > penalty ? value - penalty : value < -penalty ? value + penalty : 0.0;
+  const double excess = std::abs(value) - penalty;
+  return excess > kTrace ? std::copysign(excess, value) : 0.0;
 }
 
 double sum_of(const std::vector<double>& terms) {
@@ -120,13 +131,17 @@ double NeighbourhoodSolver::largest_penalty() const {
 }
 
 double NeighbourhoodSolver::residual_of(std::size_t j, double penalty) const {
-  return couplings_[j] == 0
-             ? std::max(0.0, std::abs(by_coupling_[j]) - penalty)
-             : std::abs(by_coupling_[j] + std::copysign(penalty, couplings_[j]));
+  if (couplings_[j] == 0) return std::max(0.0, std::abs(by_coupling_[j]) - penalty);
+  const double slope = by_coupling_[j] + std::copysign(penalty, couplings_[j]);
+  return held(couplings_[j], slope, bound_of(false)) ? 0.0 : std::abs(slope);
+}
+
+double NeighbourhoodSolver::residual_of_field() const {
+  return held(field_, by_field_, bound_of(true)) ? 0.0 : std::abs(by_field_);
 }
 
 double NeighbourhoodSolver::residual(double penalty) const {
-  double worst = std::abs(by_field_);
+  double worst = residual_of_field();
   for (std::size_t j = 0; j < couplings_.size(); ++j) {
     worst = std::max(worst, residual_of(j, penalty));
   }
@@ -232,9 +247,10 @@ std::vector<double> minimum_of(std::vector<double> gradient, const std::vector<d
   for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     double largest = 0;
     for (std::size_t a = 0; a < n; ++a) {
-      const double own = curvature[a * n + a];
-      if (!(own > 0)) continue;
-      const double wanted = soft(own * now[a] - gradient[a], a == 0 ? 0.0 : penalty) / own;
+      const double own = std::max(curvature[a * n + a], kFlat);
+      const double bound = bound_of(a == 0);
+      const double wanted = std::clamp(
+          (a == 0 ? own * now[a] - gradient[a] : soft(own * now[a] - gradient[a], penalty)) / own, -bound, bound);
       const double change = wanted - now[a];
       if (change == 0) continue;
       now[a] = wanted;
@@ -293,7 +309,7 @@ Neighbourhood NeighbourhoodSolver::minimise(double penalty, Run& run) {
     if (!taken) loss_ = evaluate(field_, couplings_);
     find_gradient();
     if (stride == 1 && !taken) break;  // nothing is left but what is rounded off
-    double of_free = std::abs(by_field_);
+    double of_free = residual_of_field();
     for (const std::size_t j : free) of_free = std::max(of_free, residual_of(j, penalty));
     some_rows = some_rows && taken && length == 1 && of_free < 0.5 * gap;
     gap = residual(penalty);

@@ -16,6 +16,10 @@ namespace dagwright {
 // objective (Vuffray et al. 2016); and the log of that mean.
 enum class NeighbourhoodLoss : std::uint8_t { logistic, rise, log_rise };
 
+// Couplings are held within this, and fields within three times this: where there is no minimum, as that
+// of log_rise for two spins that always agree, this stands for infinity.
+inline constexpr double kLargestCoupling = 20;
+
 struct NeighbourhoodSettings {
   NeighbourhoodLoss loss = NeighbourhoodLoss::logistic;
   double ridge = 0;         // half of it times the sum of squares of the couplings is added
@@ -54,6 +58,7 @@ class NeighbourhoodSolver {
   double evaluate(double field, const std::vector<double>& couplings);
   void find_gradient();
   double residual(double penalty) const;
+  double residual_of_field() const;
   double residual_of(std::size_t candidate, double penalty) const;
   std::vector<std::size_t> free_couplings(double penalty) const;
   Model model_of(const std::vector<std::size_t>& free, std::size_t stride);

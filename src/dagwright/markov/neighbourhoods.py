@@ -24,6 +24,7 @@ from dagwright.markov.neighbourhood_fits import (
     fit_by_extended_bic,
     n_wanted,
 )
+from dagwright.markov.pseudo_likelihood_fit import ENOUGH
 from dagwright.markov.refit import found_ising, refitted
 from dagwright.markov.screening import Candidates, all_candidates, screened
 from dagwright.markov.spins import SpinRows, check_spins
@@ -146,9 +147,10 @@ class NeighbourhoodSelection(UndirectedMethod):
         edges = edges_above(strength, threshold)
         left_out += below_threshold(strength, threshold, self.threshold == "ebic")
         fields, couplings = fits.fields, _means(fits.couplings, edges)
-        notes: tuple[str, ...] = ()
+        notes = _far_from_minimum(fits)
         if self.refit:
-            fields, couplings, notes = refitted(data, rows, edges, fields, couplings, run)
+            fields, couplings, said = refitted(data, rows, edges, fields, couplings, run)
+            notes += said
         return found_ising(data, edges, fields, couplings, "minimum found", notes, left_out)
 
     def _candidates(self, data: UndirectedData, run: Run) -> tuple[Candidates, tuple[str, ...]]:
@@ -197,6 +199,15 @@ def scaled_penalty(loss: Loss, n_variables: int, n_rows: float) -> float:
 
 def _means(couplings: NDArray[np.float64], edges: list[tuple[int, int]]) -> NDArray[np.float64]:
     return np.array([(couplings[a, b] + couplings[b, a]) / 2 for a, b in edges])
+
+
+def _far_from_minimum(fits: NeighbourhoodFits) -> tuple[str, ...]:
+    if fits.residual <= ENOUGH:
+        return ()
+    return (
+        f"Not every variable's minimum was reached: a slope of {fits.residual:.2g} is left; with "
+        "so few rows there may be none.",
+    )
 
 
 def _unfinished(fits: NeighbourhoodFits) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ __all__ = ["BY_PSEUDO_LIKELIHOOD", "empty_cells_of", "found_ising", "refitted"]
 
 Pair = tuple[int, int]
 
-_LARGE = 4.0  # couplings from which on an empty cell is looked for
+_LARGE = 1.0  # couplings from which on an empty cell is looked for
 _SHOWN = 3
 BY_PSEUDO_LIKELIHOOD = (
     "Fields and couplings are those of greatest pseudo-likelihood, not of greatest likelihood."

@@ -15,8 +15,8 @@ from dagwright.run import Run
 __all__ = ["instability", "stable_penalty"]
 
 _N_PAIRS = 10  # of halves
-_N_PENALTIES = 16
-_SMALLEST = 0.03  # penalty, as a share of the largest
+_N_PENALTIES = 20
+_SMALLEST = 0.5  # penalty, as a multiple of 1 / sqrt(N): there all is chance
 _MOST = 0.05  # instability
 
 
@@ -31,14 +31,16 @@ def stable_penalty(
     """Return the smallest penalty whose graphs of halves of the rows are alike.
 
     Ten times the rows are halved at random, a whole weight standing for so many rows. The
-    instability of a penalty is :func:`instability` of the graphs of all halves, or that of a
-    larger penalty if that is larger; the smallest penalty is taken at which it is at most 0.05.
-    (Liu, Roeder and Wasserman 2010 divide by the number of all pairs, which lets many wrong edges
-    into a sparse graph of many variables.)
+    smallest penalty is taken at which :func:`instability` of the graphs of all halves is at most
+    0.05, from the smallest without an edge down to 0.5 / sqrt(N). (Liu, Roeder and Wasserman 2010
+    divide by the number of all pairs, which lets many wrong edges into a sparse graph of many
+    variables, and want all larger penalties to be stable too, which equal couplings, entering
+    together, are not.)
     """
     n = rows.n_variables
     largest = largest_penalty(rows, candidates, loss, run)
-    penalties = largest * _SMALLEST ** (np.arange(_N_PENALTIES) / (_N_PENALTIES - 1))
+    smallest = min(largest, _SMALLEST / np.sqrt(rows.total_weight))
+    penalties = np.geomspace(largest, smallest, _N_PENALTIES) if largest > 0 else np.zeros(1)
     chosen = np.zeros((len(penalties), n, n))
     n_halves = 0
     for pair in range(_N_PAIRS):
@@ -53,9 +55,8 @@ def stable_penalty(
                     chosen[k] += strengths(own.couplings, symmetrisation) > 0
     if n_halves == 0:
         return float(largest)
-    unstable = np.array([instability(own / n_halves) for own in chosen])
-    stable = np.maximum.accumulate(unstable) <= _MOST
-    return float(penalties[stable][-1]) if stable.any() else float(largest)
+    stable = [instability(own / n_halves) <= _MOST for own in chosen]
+    return float(penalties[stable][-1]) if any(stable) else float(largest)
 
 
 def instability(shares: NDArray[np.float64]) -> float:
