@@ -36,7 +36,7 @@ def moments(features: Features, table: Table) -> NDArray[np.float64]:
 
 
 def empty_cells(
-    features: Features, shares: Sequence[NDArray[np.float64]]
+    features: Features, scopes: Sequence[Scope], shares: Sequence[NDArray[np.float64]]
 ) -> list[tuple[Scope, tuple[int, ...]]]:
     """Return cells that no row has and that a parameter would have to make impossible.
 
@@ -45,12 +45,11 @@ def empty_cells(
     more of it always raises the likelihood, and the parameters go to infinity.
     """
     found = []
-    for scope, share in zip(features.factor_scopes, shares, strict=True):
+    for scope, share in zip(scopes, shares, strict=True):
         empty = share == 0
         if not empty.any():
             continue
-        design = _within(features, scope)
-        cell = _pushed_away(design, empty.ravel())
+        cell = _pushed_away(_within(features, scope), empty.ravel())
         if cell is not None:
             states = tuple(int(code) for code in np.unravel_index(cell, share.shape))
             found.append((scope, states))
