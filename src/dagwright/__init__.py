@@ -70,6 +70,7 @@ __all__ = [
     "MarkovViolations",
     "Modular",
     "MomentMatching",
+    "MomentMatchingSelection",
     "NeighbourhoodSelection",
     "OrderMCMC",
     "OrderSearch",
