@@ -14,4 +14,5 @@ NB_MODULE(_core, m) {
   bind_infer(m);
   bind_posterior(m);
   bind_mcmc(m);
+  bind_markov(m);
 }
