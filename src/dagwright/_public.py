@@ -79,6 +79,9 @@ from dagwright.io.read import read as read
 from dagwright.learn import learn as learn
 from dagwright.learn import replay as replay
 from dagwright.load import load as load
+from dagwright.markov.ising import Ising as Ising
+from dagwright.markov.log_linear import Feature as Feature
+from dagwright.markov.log_linear import LogLinear as LogLinear
 from dagwright.mcmc import OrderMCMC as OrderMCMC
 from dagwright.mcmc import PartitionMCMC as PartitionMCMC
 from dagwright.mcmc import StructureMCMC as StructureMCMC
@@ -133,3 +136,4 @@ from dagwright.structure_priors import Modular as Modular
 from dagwright.structure_priors import ParentCount as ParentCount
 from dagwright.structure_priors import Uniform as Uniform
 from dagwright.table import Table as Table
+from dagwright.undirected_graph import UndirectedGraph as UndirectedGraph

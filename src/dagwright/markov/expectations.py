@@ -1,4 +1,4 @@
-"""Expectations under an undirected model: what every way to compute them gives, and how to add one."""
+"""Expectations under an undirected model: what every way to compute them gives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dagwright.errors import DataError
+from dagwright.errors import DataError, SpecError
 from dagwright.markov.factors import Factors, Scope
 from dagwright.markov.features import Features
 from dagwright.run import Run
@@ -81,6 +81,10 @@ class Expectation(Spec):
             found.iterations,
             found.converged,
         )
+
+    def sample(self, factors: Factors, n: int, run: Run) -> Sequence[NDArray[np.uint16]]:
+        """Return rows drawn from the model by ``run.seed``, the codes of each variable."""
+        raise SpecError(f"{self.name} draws no rows: use a method that does")
 
     def check(self, factors: Factors) -> None:
         """Refuse what this cannot do."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,3 +48,33 @@ class Factors:
             return float(prod(self.arities))
         except OverflowError:
             return float("inf")
+
+    def given(self, states: Mapping[int, int]) -> Factors:
+        """Return the factors where some states are known: such variables have one state left."""
+        if not states:
+            return self
+        arities = tuple(1 if v in states else r for v, r in enumerate(self.arities))
+        tables = tuple(
+            values[tuple(_kept(states.get(v)) for v in scope)]
+            for scope, values in zip(self.scopes, self.log_values, strict=True)
+        )
+        return Factors(arities, self.scopes, tables)
+
+    def log_value(self, codes: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """Return the sum of all factors for each row, log p but for log Z."""
+        total = np.zeros(len(codes[0]))
+        for scope, values in zip(self.scopes, self.log_values, strict=True):
+            total += values[tuple(codes[v] for v in scope)]
+        return total
+
+    def mean_log_value(self, tables: Sequence[NDArray[np.float64]]) -> float:
+        """Return the mean of all factors under the distributions of their scopes."""
+        total = 0.0
+        for values, table in zip(self.log_values, tables, strict=True):
+            possible = table > 0
+            total += float(table[possible] @ values[possible])
+        return total
+
+
+def _kept(state: int | None) -> slice:
+    return slice(None) if state is None else slice(state, state + 1)

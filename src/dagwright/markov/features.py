@@ -135,16 +135,19 @@ def clique_features(
     cliques: Iterable[Iterable[int]],
     names: Sequence[str] | None = None,
     states: Mapping[str, Sequence[object]] | None = None,
+    *,
+    singles: bool = True,
 ) -> Features:
     """Return minimal features that make every table over each clique.
 
     For each set of variables within a clique, and all of their states but the first, the feature
-    is whether they have these states. Every variable has its own features, in a clique or not.
+    is whether they have these states. With `singles`, every variable has its own features, in a
+    clique or not.
     """
-    scopes: dict[Scope, None] = {(v,): None for v in range(len(arities))}
+    scopes: dict[Scope, None] = {(v,): None for v in range(len(arities))} if singles else {}
     for clique in cliques:
         members = sorted(set(clique))
-        for size in range(2, len(members) + 1):
+        for size in range(1, len(members) + 1):
             scopes.update(dict.fromkeys(combinations(members, size)))
     ordered = sorted(scopes, key=lambda scope: (len(scope), scope))
     all_scopes, values, texts = [], [], []

@@ -14,7 +14,13 @@ from dagwright.specs import Registry, Spec
 from dagwright.table import Table
 from dagwright.undirected_graph import UndirectedGraph
 
-__all__ = ["MomentStep", "UndirectedData", "UndirectedFound", "UndirectedMethod", "undirected_methods"]
+__all__ = [
+    "MomentStep",
+    "UndirectedData",
+    "UndirectedFound",
+    "UndirectedMethod",
+    "undirected_methods",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +68,7 @@ class MomentStep:
         log Z(theta) - theta . mu, what is minimised (without penalties); NaN where log Z is not
         known. At the minimum it is the entropy of the model of maximum entropy.
     moment_gap : float
-        The largest \\|E[f] - mu\\|.
+        The largest difference of E[f] from mu.
     log_likelihood : float
         Of all rows: -N g.
     """
@@ -87,7 +93,7 @@ class UndirectedFound:
     reason : str
         Why it ended.
     moment_gap : float
-        The largest \\|E[f] - mu\\|; NaN if the method does not know it.
+        The largest difference of E[f] from mu; NaN if the method does not know it.
     moment_gap_error : float
         Its Monte-Carlo standard error; 0 where nothing was drawn.
     approximations : tuple of str
