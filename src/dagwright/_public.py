@@ -79,6 +79,13 @@ from dagwright.io.read import read as read
 from dagwright.learn import learn as learn
 from dagwright.learn import replay as replay
 from dagwright.load import load as load
+from dagwright.markov.belief_propagation import (
+    BeliefPropagationExpectation as BeliefPropagationExpectation,
+)
+from dagwright.markov.belief_propagation import (
+    TreeReweightedExpectation as TreeReweightedExpectation,
+)
+from dagwright.markov.gibbs import GibbsExpectation as GibbsExpectation
 from dagwright.markov.ising import Ising as Ising
 from dagwright.markov.log_linear import Feature as Feature
 from dagwright.markov.log_linear import LogLinear as LogLinear

@@ -168,10 +168,7 @@ FactorBeliefs FactorBeliefPropagation::propagate(std::span<const double> log_val
                                                  std::size_t max_iterations, double tolerance,
                                                  double damping, Run& run) {
   if (log_values.size() != scopes_.n_cells()) throw std::invalid_argument("one number a cell is needed");
-  // What could not be may be possible with these numbers.
-  if (std::find(messages_.begin(), messages_.end(), kNever) != messages_.end()) {
-    std::fill(messages_.begin(), messages_.end(), 0.0);
-  }
+  std::fill(messages_.begin(), messages_.end(), 0.0);
   std::fill(own_.begin(), own_.end(), 0.0);
   double constant = 0;
   for (std::size_t f = 0; f < scopes_.n_factors(); ++f) {

@@ -35,9 +35,8 @@ class FactorBeliefPropagation {
   // Throws std::invalid_argument if a share is not above 0 and at most 1.
   FactorBeliefPropagation(FactorScopes scopes, std::vector<double> shares);
 
-  // Begins with the messages of the call before. All messages go at once, each mixed, in logs, with
-  // `damping` parts of the one before it. Ends when the beliefs agree within `tolerance`. Numbers may be
-  // -infinity. Throws ImpossibleFactors, and Stopped.
+  // All messages go at once, each mixed, in logs, with `damping` parts of the one before it. Ends when the
+  // beliefs agree within `tolerance`. Numbers may be -infinity. Throws ImpossibleFactors, and Stopped.
   FactorBeliefs propagate(std::span<const double> log_values, std::size_t max_iterations,
                           double tolerance, double damping, Run& run);
 

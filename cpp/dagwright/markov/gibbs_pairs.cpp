@@ -7,8 +7,9 @@
 namespace dagwright {
 
 bool GibbsPairs::fits(const FactorScopes& scopes) {
-  for (const Arity arity : scopes.arities()) {
-    if (arity != 2) return false;
+  for (Variable v = 0; v < scopes.n_variables(); ++v) {
+    const bool alone = scopes.arity(v) == 1 && scopes.uses(v).empty();
+    if (scopes.arity(v) != 2 && !alone) return false;
   }
   for (std::size_t f = 0; f < scopes.n_factors(); ++f) {
     if (scopes.scope(f).size() > 2) return false;
@@ -18,6 +19,9 @@ bool GibbsPairs::fits(const FactorScopes& scopes) {
 
 GibbsPairs::GibbsPairs(const FactorScopes& scopes, std::span<const double> log_values)
     : scopes_(scopes), fields_(scopes.n_variables(), 0.0), neighbours_(scopes.n_variables()) {
+  for (Variable v = 0; v < scopes.n_variables(); ++v) {
+    if (scopes.arity(v) == 2) free_.push_back(v);
+  }
   for (std::size_t f = 0; f < scopes.n_factors(); ++f) {
     const auto scope = scopes.scope(f);
     const double* at = log_values.data() + scopes.first_cell(f);
@@ -42,8 +46,8 @@ GibbsPairs::Walker::Walker(const GibbsPairs& model, std::vector<std::uint16_t>& 
 }
 
 void GibbsPairs::Walker::sweep(Rng& rng) {
-  for (Variable v = 0; v < states_.size(); ++v) {
-    const std::uint16_t next = rng.uniform() * (1 + std::exp(-fields_[v])) < 1;
+  for (const Variable v : model_.free_) {
+    const std::uint16_t next = rng.uniform() * (1 + std::exp(fields_[v])) >= 1;
     if (next == states_[v]) continue;
     states_[v] = next;
     const double sign = next == 1 ? 1.0 : -1.0;

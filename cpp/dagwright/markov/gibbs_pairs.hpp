@@ -14,7 +14,8 @@ namespace dagwright {
 
 class GibbsPairs {
  public:
-  // Whether all variables have two states and no factor more than two variables.
+  // Whether no factor has more than two variables, and all variables have two states; those that no
+  // factor has may have one.
   static bool fits(const FactorScopes& scopes);
 
   // The scopes, and the states, outlive this. The numbers are finite.
@@ -42,6 +43,7 @@ class GibbsPairs {
     double coupling;
   };
   const FactorScopes& scopes_;
+  std::vector<Variable> free_;  // of two states
   // In states 0 and 1, up to a constant: fields of the variables, couplings of pairs.
   std::vector<double> fields_;
   std::vector<std::vector<Neighbour>> neighbours_;
