@@ -78,6 +78,7 @@ from dagwright.information.transition import transition_plot as transition_plot
 from dagwright.io.read import read as read
 from dagwright.learn import learn as learn
 from dagwright.learn import replay as replay
+from dagwright.learn_undirected import learn_undirected as learn_undirected
 from dagwright.load import load as load
 from dagwright.markov.belief_propagation import (
     BeliefPropagationExpectation as BeliefPropagationExpectation,
@@ -85,10 +86,17 @@ from dagwright.markov.belief_propagation import (
 from dagwright.markov.belief_propagation import (
     TreeReweightedExpectation as TreeReweightedExpectation,
 )
+from dagwright.markov.clique_marginals import CliqueMarginals as CliqueMarginals
+from dagwright.markov.empirical import EmpiricalComparison as EmpiricalComparison
 from dagwright.markov.gibbs import GibbsExpectation as GibbsExpectation
 from dagwright.markov.ising import Ising as Ising
+from dagwright.markov.iterative_proportional_fitting import (
+    IterativeProportionalFitting as IterativeProportionalFitting,
+)
 from dagwright.markov.log_linear import Feature as Feature
 from dagwright.markov.log_linear import LogLinear as LogLinear
+from dagwright.markov.moment_matching import MomentMatching as MomentMatching
+from dagwright.markov.result import UndirectedResult as UndirectedResult
 from dagwright.mcmc import OrderMCMC as OrderMCMC
 from dagwright.mcmc import PartitionMCMC as PartitionMCMC
 from dagwright.mcmc import StructureMCMC as StructureMCMC

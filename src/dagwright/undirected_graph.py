@@ -255,6 +255,35 @@ class UndirectedGraph(Drawn):
         """
         return self._perfect_order() is not None
 
+    def cliques(self) -> tuple[tuple[str, ...], ...]:
+        """Return the largest sets of nodes that are all joined, which no other one contains.
+
+        Examples
+        --------
+        >>> import dagwright as dw
+        >>> dw.UndirectedGraph([("a", "b"), ("b", "c"), ("a", "c"), ("c", "d")]).cliques()
+        (('a', 'b', 'c'), ('c', 'd'))
+        """
+        return tuple(tuple(self._nodes[own] for own in clique) for clique in self._cliques())
+
+    def _cliques(self) -> list[tuple[int, ...]]:
+        """By Bron and Kerbosch's algorithm with a pivot (Tomita et al. 2006)."""
+        joined = [set(group) for group in self._neighbours]
+        found: list[tuple[int, ...]] = []
+        waiting = [(set[int](), set(range(len(self._nodes))), set[int]())]
+        while waiting:
+            clique, left, done = waiting.pop()
+            if not left and not done:
+                if clique:
+                    found.append(tuple(sorted(clique)))
+                continue
+            pivot = max(left | done, key=lambda own: (len(joined[own] & left), -own))
+            for node in sorted(left - joined[pivot]):
+                waiting.append((clique | {node}, left & joined[node], done & joined[node]))
+                left = left - {node}
+                done = done | {node}
+        return sorted(found)
+
     def _perfect_order(self) -> list[tuple[int, tuple[int, ...]]] | None:
         """Return the nodes, each with its neighbours among those before it, all of them joined.
 

@@ -6,16 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dagwright._names import listed
+from dagwright.errors import DataError
 from dagwright.markov.factors import Factors, Scope
 
-__all__ = ["CODINGS", "Features", "clique_features", "ising_features", "spin_values"]
+__all__ = ["CODINGS", "Features", "clique_features", "is_ising", "ising_features", "spin_values"]
 
 CODINGS = ("-1/+1", "0/1")
 """How the two states of a spin are written as numbers, the first state first."""
+
+_MOST_CELLS = 1 << 12  # each is a feature with a table of as many
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +114,16 @@ class Features:
         return sorted({pair for scope in set(scopes) for pair in combinations(scope, 2)})
 
 
+def is_ising(features: Features, coding: str) -> bool:
+    """Say whether these are features of an Ising model: spins and products of two."""
+    spin = spin_values(coding)
+    shapes = {1: spin, 2: np.outer(spin, spin)}
+    return len(set(features.scopes)) == len(features) and all(
+        len(scope) in shapes and np.array_equal(values, shapes[len(scope)])
+        for scope, values in zip(features.scopes, features.values, strict=True)
+    )
+
+
 def spin_values(coding: str) -> NDArray[np.float64]:
     """Return the numbers of the two states."""
     return np.array([-1.0, 1.0] if coding == "-1/+1" else [0.0, 1.0])
@@ -147,6 +162,13 @@ def clique_features(
     scopes: dict[Scope, None] = {(v,): None for v in range(len(arities))} if singles else {}
     for clique in cliques:
         members = sorted(set(clique))
+        cells = prod(arities[v] for v in members)
+        if cells > _MOST_CELLS:
+            shown = listed(names[v] if names else f"x{v + 1}" for v in members)
+            raise DataError(
+                f"the clique [{shown}] has {cells:.3g} joint states, more than {_MOST_CELLS:,}: "
+                "take a sparser graph, or pairs"
+            )
         for size in range(1, len(members) + 1):
             scopes.update(dict.fromkeys(combinations(members, size)))
     ordered = sorted(scopes, key=lambda scope: (len(scope), scope))

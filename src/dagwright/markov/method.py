@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dagwright.markov.features import Features
+from dagwright.markov.features import Features, clique_features, ising_features
 from dagwright.run import Run
 from dagwright.specs import Registry, Spec
 from dagwright.table import Table
@@ -48,6 +49,22 @@ class UndirectedData:
     def arities(self) -> tuple[int, ...]:
         """How many states each variable has."""
         return tuple(self.table.n_states.values())
+
+    def all_features(self) -> Features:
+        """Return the features that were given; or those of a graph, or of all pairs.
+
+        An Ising model has one feature an edge; any other the features of all tables over the
+        cliques of the graph, or without a graph over all pairs.
+        """
+        if self.features is not None:
+            return self.features
+        names = self.table.names
+        every = combinations(range(len(names)), 2)
+        if self.coding is not None:
+            pairs = every if self.graph is None else self.graph._pairs
+            return ising_features(len(names), pairs, self.coding, names)
+        cliques = every if self.graph is None else self.graph._cliques()
+        return clique_features(self.arities, cliques, names, self.table.states)
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
