@@ -49,7 +49,7 @@ void bind_markov(nb::module_& m) {
       .def(
           "set_log_values",
           [](GibbsChains& chains, const Values& values) {
-            chains.set_log_values({values.data(), values.data() + values.size()});
+            chains.set_log_values(std::span(values.data(), values.size()));
           },
           nb::arg("log_values"))
       .def(

@@ -83,6 +83,7 @@ __all__ = [
     "PathEdge",
     "PathGraph",
     "Penalized",
+    "PersistentContrastiveDivergence",
     "Perturb",
     "Posterior",
     "PosteriorForecast",

@@ -87,6 +87,9 @@ from dagwright.markov.belief_propagation import (
     TreeReweightedExpectation as TreeReweightedExpectation,
 )
 from dagwright.markov.clique_marginals import CliqueMarginals as CliqueMarginals
+from dagwright.markov.contrastive_divergence import (
+    PersistentContrastiveDivergence as PersistentContrastiveDivergence,
+)
 from dagwright.markov.empirical import EmpiricalComparison as EmpiricalComparison
 from dagwright.markov.gibbs import GibbsExpectation as GibbsExpectation
 from dagwright.markov.ising import Ising as Ising

@@ -1,5 +1,5 @@
-// One chain of Gibbs sampling over pairs of variables of two states, as in an Ising model: what each
-// variable feels of the others is kept, and changes only when one of them does.
+// Gibbs sampling over pairs of variables of two states, as in an Ising model: what each variable feels of
+// the others is kept, and changes only when one of them does.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,11 @@ class GibbsPairs {
   // factor has may have one.
   static bool fits(const FactorScopes& scopes);
 
-  // The scopes, and the states, outlive this. The numbers are finite.
-  GibbsPairs(const FactorScopes& scopes, std::span<const double> log_values);
+  // The scopes outlive this.
+  explicit GibbsPairs(const FactorScopes& scopes);
+  void set_log_values(std::span<const double> log_values);  // finite
 
+  // One chain; the states outlive it.
   class Walker {
    public:
     Walker(const GibbsPairs& model, std::vector<std::uint16_t>& states);
@@ -34,19 +36,19 @@ class GibbsPairs {
     std::vector<std::uint16_t>& states_;
     std::vector<double> fields_;       // log odds of state 1 given all others
     std::vector<std::uint64_t> rows_;  // by variable: the last rows, a bit each
-    std::uint32_t n_rows_ = 0;
+    std::size_t n_rows_ = 0;
   };
 
  private:
-  struct Neighbour {
-    Variable variable;
-    double coupling;
-  };
   const FactorScopes& scopes_;
   std::vector<Variable> free_;  // of two states
-  // In states 0 and 1, up to a constant: fields of the variables, couplings of pairs.
+  // In states 0 and 1, up to a constant: fields of the variables, couplings of pairs. The neighbours of v
+  // are at first_[v] .. first_[v + 1]; a factor of two variables is at two places.
   std::vector<double> fields_;
-  std::vector<std::vector<Neighbour>> neighbours_;
+  std::vector<std::size_t> first_;
+  std::vector<Variable> neighbours_;
+  std::vector<double> couplings_;
+  std::vector<std::size_t> places_;  // of the factors of two variables, one after the other
 };
 
 }  // namespace dagwright

@@ -18,19 +18,19 @@ void GibbsTables::Walker::sweep(Rng& rng) {
   for (Variable v = 0; v < states_.size(); ++v) {
     const Arity r = scopes.arity(v);
     const std::size_t old = states_[v];
-    logs_.assign(r, 0.0);
+    weights_.assign(r, 0.0);
     for (const auto& use : scopes.uses(v)) {
       const double* row = model_.values_.data() + cell_[use.factor] - use.step * old;
-      for (Arity s = 0; s < r; ++s) logs_[s] += row[s * use.step];
+      for (Arity s = 0; s < r; ++s) weights_[s] += row[s * use.step];
     }
-    const double largest = *std::max_element(logs_.begin(), logs_.end());
+    const double largest = *std::max_element(weights_.begin(), weights_.end());
     double total = 0;
-    for (double& log : logs_) total += log = std::exp(log - largest);
+    for (double& weight : weights_) total += weight = std::exp(weight - largest);
     double left = rng.uniform() * total;
     std::size_t next = 0;
     for (std::size_t s = 0; s < r; ++s) {
-      if (logs_[s] > 0) next = s;  // rounding must not lead to a state that cannot be
-      left -= logs_[s];
+      if (weights_[s] > 0) next = s;  // rounding must not lead to a state that cannot be
+      left -= weights_[s];
       if (left < 0) break;
     }
     if (next == old) continue;

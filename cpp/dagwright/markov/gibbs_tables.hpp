@@ -1,4 +1,4 @@
-// One chain of Gibbs sampling over factors of any kind: tables are looked up.
+// Gibbs sampling over factors of any kind: tables are looked up.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,14 @@ namespace dagwright {
 
 class GibbsTables {
  public:
-  // Both, and the states, outlive this.
-  GibbsTables(const FactorScopes& scopes, std::span<const double> log_values)
-      : scopes_(scopes), values_(log_values) {}
+  // The scopes outlive this.
+  explicit GibbsTables(const FactorScopes& scopes)
+      : scopes_(scopes), values_(scopes.n_cells(), 0.0) {}
+  void set_log_values(std::span<const double> log_values) {
+    values_.assign(log_values.begin(), log_values.end());
+  }
 
+  // One chain; the states outlive it.
   class Walker {
    public:
     Walker(const GibbsTables& model, std::vector<std::uint16_t>& states);
@@ -29,12 +33,12 @@ class GibbsTables {
     const GibbsTables& model_;
     std::vector<std::uint16_t>& states_;
     std::vector<std::size_t> cell_;  // of each factor, in the array of all
-    std::vector<double> logs_;
+    std::vector<double> weights_;
   };
 
  private:
   const FactorScopes& scopes_;
-  std::span<const double> values_;
+  std::vector<double> values_;
 };
 
 }  // namespace dagwright
