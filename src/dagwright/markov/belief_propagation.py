@@ -43,9 +43,8 @@ class _Messages(Expectation):
         """Return the distributions of scopes, each within that of a factor."""
         plan = _plan(factors.arities, factors.scopes)
         hosts = [plan.host(scope) for scope in scopes]
-        propagation = _core.FactorBeliefPropagation(
-            plan.native, plan.shares if self.reweighted else np.ones(len(plan.hosts))
-        )
+        shares = plan.shares if self.reweighted else [1.0] * len(plan.hosts)
+        propagation = _core.FactorBeliefPropagation(plan.native, shares)
         try:
             beliefs = propagation.propagate(
                 plan.log_values(factors),
@@ -174,8 +173,8 @@ class _Plan:
         self.first = first_cells(arities, self.hosts)
         self.places = [self.host(scope) for scope in scopes]
         self.native = core_scopes(arities, tuple(self.hosts))
-        self.shares = self.native.shares_of_forests(_FORESTS)
-        self.is_forest = bool((self.shares == 1).all())
+        self.shares: list[float] = self.native.shares_of_forests(_FORESTS).tolist()
+        self.is_forest = min(self.shares) == 1
 
     def _containing(self, scope: Scope) -> int | None:
         """Return the first factor of several variables that has all of the scope's."""

@@ -119,7 +119,8 @@ class PersistentContrastiveDivergence(UndirectedMethod):
         step = self.step
         if step is None:
             step = 1 / steepest(features, matrix, data.table.codes, data.weights, scales)
-        descent = _Descent(self, features, matrix, features.means(shares), run)
+        total = float(data.table.total_weight)
+        descent = _Descent(self, features, matrix, features.means(shares), total, run)
         reason = descent.go(step / scales**2)
         seen = descent.seen
         pairs = features.pairs(descent.theta if self.l1 else None)
@@ -157,6 +158,7 @@ class _Descent:
         features: Features,
         matrix: csr_array,
         mu: Array,
+        total_weight: float,
         run: Run,
     ) -> None:
         self.spec, self.matrix, self.mu, self.run = spec, matrix, mu, run
@@ -173,7 +175,7 @@ class _Descent:
         )
         g = float(np.log(features.arities).sum())  # log Z of no parameters at all
         gap = float(np.abs(means - mu).max(initial=0.0))
-        self.trace = [MomentStep(0, g, gap, float("nan"))]
+        self.trace = [MomentStep(0, g, gap, -total_weight * g)]
 
     def go(self, rates: Array) -> str:
         """Go down until the gap is small, or all steps are made, or the run ends; say which."""
