@@ -38,7 +38,7 @@ def learn_undirected(
     method: UndirectedMethod | str = "auto",
     graph: UndirectedGraph | None = None,
     features: Iterable[Feature | Iterable[str]] | None = None,
-    coding: str = "-1/+1",
+    coding: str | None = None,
     seed: int | None = 0,
     threads: int | None = None,
     time_limit: float | None = None,
@@ -60,8 +60,9 @@ def learn_undirected(
         An Ising model has one coupling an edge; any other all tables over cliques.
     features : iterable of Feature or of cliques, optional
         What to match instead of a graph's features, as in :class:`LogLinear`.
-    coding : {"-1/+1", "0/1"}
-        Of an Ising model: which numbers the two states of a variable are.
+    coding : {"-1/+1", "0/1"}, optional
+        Ask for an Ising model, and say which numbers the two states of a variable are. By default
+        it is "-1/+1" where all variables have two states; else the model is a LogLinear.
     seed, threads, time_limit, progress, callback
         As in :func:`dagwright.learn`.
 
@@ -89,7 +90,7 @@ def learn_undirected(
     if isinstance(data, Chunks):
         raise DataError("learn_undirected needs the rows in memory: make one dw.Table of them")
     table = data if isinstance(data, Table) else Table(data)
-    learned = _data(table, graph, features, check_coding(coding))
+    learned = _data(table, graph, features, coding)
     digest = table.digest
     with start_run(seed, threads, time_limit, progress, callback) as run:
         found = chosen.learn(learned, run)
@@ -118,8 +119,18 @@ def _data(
     table: Table,
     graph: UndirectedGraph | None,
     features: Iterable[Feature | Iterable[str]] | None,
-    coding: str,
+    coding: str | None,
 ) -> UndirectedData:
+    if coding is not None:
+        check_coding(coding)
+        for name, n in table.n_states.items():
+            if n > 2:
+                raise DataError(
+                    f"{name!r} has {n} states, but a variable of an Ising model has two: leave out "
+                    "coding for a dw.LogLinear, merge states, or leave the variable out"
+                )
+        if features is not None:
+            raise SpecError("coding is of an Ising model, which has no features of its own")
     single = [name for name, n in table.n_states.items() if n < 2]
     if single:
         raise DataError(
@@ -144,7 +155,7 @@ def _data(
             )
         graph = UndirectedGraph(graph.edges, nodes=table.names)
     binary = all(n == 2 for n in table.n_states.values())
-    return UndirectedData(table, graph, coding if binary else None)
+    return UndirectedData(table, graph, (coding or "-1/+1") if binary else None)
 
 
 def _with_gap(found: UndirectedFound, data: UndirectedData, run: Run) -> UndirectedFound:

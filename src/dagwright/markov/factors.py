@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Factors", "Scope"]
+__all__ = ["Factors", "Scope", "multiplied"]
 
 Scope = tuple[int, ...]
 
@@ -78,3 +78,17 @@ class Factors:
 
 def _kept(state: int | None) -> slice:
     return slice(None) if state is None else slice(state, state + 1)
+
+
+def multiplied(
+    arities: Sequence[int], scopes: Sequence[Sequence[int]], values: Sequence[NDArray[np.float64]]
+) -> Factors:
+    """Return the factors of tables over variables in any order; those of one scope become one."""
+    tables: dict[Scope, NDArray[np.float64]] = {}
+    for scope, table in zip(scopes, values, strict=True):
+        axes = sorted(range(len(scope)), key=lambda axis: scope[axis])
+        own = tuple(scope[axis] for axis in axes)
+        with np.errstate(divide="ignore"):
+            logs = np.log(table).transpose(axes)
+        tables[own] = tables[own] + logs if own in tables else logs
+    return Factors(tuple(arities), tuple(tables), tuple(tables.values()))

@@ -35,7 +35,7 @@ class Features:
     scopes : tuple of tuple of int
         The variables of each feature, in rising order.
     values : tuple of arrays
-        Each of the shape of its scope.
+        Each of the shape of its scope; -inf where a factor that was given is zero.
     names : tuple of str
         For people; empty, or one a feature.
     """
@@ -69,20 +69,11 @@ class Features:
         )
 
     def factors(self, theta: NDArray[np.float64]) -> Factors:
-        """Return the factors of exp(theta . f): features of one scope make one factor.
-
-        A parameter of -inf makes impossible what its feature, which must not be negative, is
-        above zero for.
-        """
-        tables = []
-        for (scope, features), design in zip(self._by_scope.items(), self._designs, strict=True):
-            own = theta[features]
-            if np.isneginf(own).any():
-                with np.errstate(invalid="ignore"):
-                    table = np.where(design == 0, 0.0, own[:, None] * design).sum(axis=0)
-            else:
-                table = own @ design
-            tables.append(table.reshape([self.arities[v] for v in scope]))
+        """Return the factors of exp(theta . f): features of one scope make one factor."""
+        tables = [
+            (theta[features] @ design).reshape([self.arities[v] for v in scope])
+            for (scope, features), design in zip(self._by_scope.items(), self._designs, strict=True)
+        ]
         return Factors(self.arities, self.factor_scopes, tuple(tables))
 
     def means(self, tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -91,7 +82,8 @@ class Features:
         for features, design, table in zip(
             self._by_scope.values(), self._designs, tables, strict=True
         ):
-            means[features] = design @ table.ravel()
+            flat = table.ravel()
+            means[features] = design[:, flat > 0] @ flat[flat > 0]
         return means
 
     def select(self, chosen: Iterable[int]) -> Features:

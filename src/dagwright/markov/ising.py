@@ -16,6 +16,7 @@ from dagwright.io.json import (
     FORMAT,
     VERSION,
     check_header,
+    is_json,
     read_json,
     state_from_json,
     state_to_json,
@@ -270,10 +271,10 @@ class Ising(MarkovModel):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file: .json keeps all; .uai has numbers only (MARKOV)."""
-        if str(path).lower().removesuffix(".gz").endswith(".uai"):
-            self.log_linear().save(path)
-        else:
+        if is_json(path):
             write_json(self.to_dict(), path)
+        else:
+            self.log_linear().save(path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:

@@ -25,6 +25,7 @@ from dagwright.specs import check_number
 __all__ = ["JunctionTreeExpectation", "forecast"]
 
 _MOST_OPERATIONS = 2e10
+_IMPOSSIBLE = "the factors make every joint state impossible: correct their zeros"
 _WIDEST = 700.0  # exp of less is zero
 
 
@@ -52,7 +53,7 @@ def _network(factors: Factors) -> _Network:
     for k, (scope, log_values) in enumerate(zip(factors.scopes, factors.log_values, strict=True)):
         best = float(log_values.max())
         if best == -np.inf:
-            raise DataError("the factors make every joint state impossible: correct their zeros")
+            raise DataError(_IMPOSSIBLE)
         log_scale += best
         values = np.exp(log_values - best)
         if ((values == 0) & (log_values > -np.inf)).any():
@@ -120,6 +121,8 @@ class JunctionTreeExpectation(Expectation):
         network = self._open(factors)
         made, own = propagation(network.tree, network.evidence), start(network.tree)
         log_z = made.log_probability(own) + network.log_scale
+        if log_z == -np.inf:
+            raise DataError(_IMPOSSIBLE)
         single = made.marginals(list(range(len(factors.arities))), own)
         tables: list[NDArray[np.float64]] = []
         for scope in scopes:
@@ -143,12 +146,18 @@ class JunctionTreeExpectation(Expectation):
             )
         made = propagation(network.tree, network.evidence)
         every = list(range(len(factors.arities)))
-        drawn: list[NDArray[np.uint16]] = made.sample(n, run.seed, every, run.native)
+        try:
+            drawn: list[NDArray[np.uint16]] = made.sample(n, run.seed, every, run.native)
+        except _core.ImpossibleEvidence:
+            raise DataError(_IMPOSSIBLE) from None
         return drawn
 
     def most_probable(self, factors: Factors) -> tuple[int, ...]:
         """Return the codes of the most probable joint state."""
         network = self._open(factors)
         made = propagation(network.tree, network.evidence)
-        best = dict(made.most_probable(True, start(network.tree)))
+        try:
+            best = dict(made.most_probable(True, start(network.tree)))
+        except _core.ImpossibleEvidence:
+            raise DataError(_IMPOSSIBLE) from None
         return tuple(best[v] for v in range(len(factors.arities)))

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from os import PathLike
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dagwright._names import checked_nodes, listed
 from dagwright.errors import DagwrightError, DataError, GraphError, SpecError, did_you_mean
+from dagwright.io.files import check_path, read_text, write_text
 from dagwright.io.json import (
     FORMAT,
     VERSION,
     check_header,
+    is_json,
     read_json,
     state_from_json,
     state_to_json,
     write_json,
 )
-from dagwright.markov.factors import Factors
+from dagwright.io.uai_markov import markov_text, read_markov
+from dagwright.markov.factors import Factors, multiplied
 from dagwright.markov.features import Features, clique_features
 from dagwright.markov.model import MarkovModel
 from dagwright.states import check_states
 
-__all__ = ["KIND", "Feature", "LogLinear", "resolve_features"]
+if TYPE_CHECKING:
+    from dagwright.bayes_net import BayesNet
+
+__all__ = ["KIND", "Feature", "LogLinear", "is_uai", "resolve_features"]
 
 KIND = "log-linear"
 _MOST_CELLS = 1 << 22
@@ -70,7 +77,7 @@ class Feature:
             raise SpecError("a feature needs at least one variable")
 
     def _resolved(
-        self, states: Mapping[str, tuple[Any, ...]]
+        self, states: Mapping[str, tuple[Any, ...]], zeros: bool = False
     ) -> tuple[tuple[int, ...], NDArray[np.float64], str]:
         number = {name: v for v, name in enumerate(states)}
         for name in self.variables:
@@ -95,7 +102,7 @@ class Feature:
                 f"the feature of [{listed(self.variables)}] has the shape {table.shape}, but their "
                 f"states make {shape}"
             )
-        if not np.isfinite(table).all():
+        if not (np.isfinite(table) | (zeros & np.isneginf(table))).all():
             raise DataError(f"the feature {label!r} has a value that is no finite number")
         numbers = [number[name] for name in self.variables]
         axes = np.argsort(numbers)
@@ -215,28 +222,39 @@ class LogLinear(MarkovModel):
 
     @classmethod
     def from_factors(cls, states: Mapping[str, Sequence[Any]], factors: Factors) -> Self:
-        """Make a model whose features are the cells of factors: whether the row is in the cell.
+        """Make a model of factors: each feature is the log of one of them, its parameter 1."""
+        names = tuple(states)
+        labels = (f"log f({', '.join(names[v] for v in scope)})" for scope in factors.scopes)
+        features = Features(factors.arities, factors.scopes, factors.log_values, tuple(labels))
+        chosen = {name: tuple(own) for name, own in states.items()}
+        return cls._of(chosen, features, np.ones(len(features)))
 
-        A parameter is the log of what the factor has there, which may be -inf: impossible.
+    @classmethod
+    def from_bayes_net(cls, model: BayesNet) -> Self:
+        """Make the same distribution of factors, one a family: log Z is 0.
+
+        Its graph is ``model.dag.moral_graph()``.
+
+        Examples
+        --------
+        >>> import dagwright as dw
+        >>> asia = dw.networks.load("asia")
+        >>> model = dw.LogLinear.from_bayes_net(asia)
+        >>> model.graph == asia.dag.moral_graph(), round(model.query("lung")["yes"], 4)
+        (True, 0.055)
         """
-        scopes, values, theta, names = [], [], [], []
-        labels = list(states)
-        for scope, table in zip(factors.scopes, factors.log_values, strict=True):
-            for codes in np.ndindex(table.shape):
-                cell = np.zeros(table.shape)
-                cell[codes] = 1.0
-                scopes.append(scope)
-                values.append(cell)
-                theta.append(table[codes])
-                names.append(
-                    ", ".join(
-                        f"{labels[v]} = {states[labels[v]][code]}"
-                        for v, code in zip(scope, codes, strict=True)
-                    )
-                )
-        features = Features(factors.arities, tuple(scopes), tuple(values), tuple(names))
-        chosen = {name: tuple(states[name]) for name in labels}
-        return cls._of(chosen, features, np.array(theta, np.float64))
+        network = model.network
+        if network.undefined:
+            name = network.names[network.undefined[0]]
+            raise DataError(
+                f"the table of {name!r} has rows that no data say anything about: fit with a prior"
+            )
+        arities = [len(own) for own in network.states.values()]
+        scopes, tables = [], []
+        for name in network.names:
+            scopes.append(network.numbers([*network.parents[name], name]))
+            tables.append(network.tables[name])
+        return cls.from_factors(network.states, multiplied(arities, scopes, tables))
 
     @property
     def features(self) -> Features:
@@ -270,8 +288,8 @@ class LogLinear(MarkovModel):
                 {
                     "name": name,
                     "variables": [self.names[v] for v in scope],
-                    "values": values.tolist(),
-                    "theta": None if own == -np.inf else own,
+                    "values": _to_json(values.tolist()),
+                    "theta": own,
                 }
                 for name, scope, values, own in zip(
                     self._features.names,
@@ -295,11 +313,18 @@ class LogLinear(MarkovModel):
                 for variable in values["variables"]
             }
             entries = values["features"]
-            features = resolve_features(
-                states, [Feature(own["variables"], own["values"], own["name"]) for own in entries]
+            given = [
+                Feature(own["variables"], _from_json(own["values"]), own["name"]) for own in entries
+            ]
+            parts = [own._resolved(states, zeros=True) for own in given]
+            features = Features(
+                tuple(len(own) for own in states.values()),
+                tuple(scope for scope, _, _ in parts),
+                tuple(table for _, table, _ in parts),
+                tuple(label for _, _, label in parts),
             )
-            theta = [-np.inf if own["theta"] is None else float(own["theta"]) for own in entries]
-            return cls._of(states, features, np.array(theta, np.float64))
+            theta = np.array([float(own["theta"]) for own in entries], np.float64)
+            return cls._of(states, features, theta)
         except DagwrightError:
             raise
         except KeyError as error:
@@ -308,16 +333,42 @@ class LogLinear(MarkovModel):
             raise DataError(f"not a log-linear model of dagwright: {error}") from error
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file: .json keeps all; .uai has numbers only (MARKOV)."""
-        write_json(self.to_dict(), path)
+        """Write the model to a file: .json keeps all; .uai has numbers only (MARKOV).
+
+        Examples
+        --------
+        >>> import dagwright as dw, pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
+        >>> model = dw.LogLinear({"a": [0, 1], "b": [0, 1]}, [["a", "b"]], [0.5, 0, -1])
+        >>> model.save(path)
+        >>> dw.load(path) == model
+        True
+        """
+        if is_json(path):
+            write_json(self.to_dict(), path)
+            return
+        if not is_uai(path):
+            raise DataError(f"{path}: the ending must be .json or .uai, each also with .gz")
+        factors = self.factors
+        warnings.warn(
+            f"{path}: the format cannot keep the names of variables, states and features. "
+            "Save as .json too",
+            stacklevel=2,
+        )
+        text = markov_text(factors.arities, factors.scopes, [np.exp(t) for t in factors.log_values])
+        write_text(text, path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a model from a file of JSON."""
+        """Read a model from a file of JSON, or of UAI (MARKOV): variables x0, x1 and so on."""
         try:
-            return cls.from_dict(read_json(path))
+            if is_json(path):
+                return cls.from_dict(read_json(path))
+            read = read_markov(read_text(path))
         except DagwrightError as error:
             raise DataError(f"{path}: {error}") from error
+        states = {f"x{v}": tuple(map(str, range(r))) for v, r in enumerate(read.arities)}
+        return cls.from_factors(states, multiplied(read.arities, read.scopes, read.values))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LogLinear):
@@ -335,3 +386,21 @@ class LogLinear(MarkovModel):
 
     def __repr__(self) -> str:
         return f"<LogLinear: {len(self._states)} variables, {len(self._features)} features>"
+
+
+def is_uai(path: str | PathLike[str]) -> bool:
+    """Say whether the ending is that of UAI, packed or not."""
+    return check_path(path).name.lower().removesuffix(".gz").endswith(".uai")
+
+
+def _to_json(values: Any) -> Any:
+    """Return nested lists with None for -inf, which JSON does not have."""
+    if isinstance(values, list):
+        return [_to_json(own) for own in values]
+    return None if values == -np.inf else values
+
+
+def _from_json(values: Any) -> Any:
+    if isinstance(values, list):
+        return [_from_json(own) for own in values]
+    return -np.inf if values is None else values
