@@ -53,7 +53,7 @@ def test_the_gap_is_honest():
     """Over many seeds, whether far from the moments or close: the gap without chance is covered."""
     table = spins(4)
     covered, errors, gaps = [], [], []
-    for seed in range(60):
+    for seed in range(200):
         steps = 20 if seed % 2 else 200
         method = dw.PersistentContrastiveDivergence(chains=16, max_steps=steps)
         result = dw.learn_undirected(table, method=method, seed=seed)
@@ -62,7 +62,7 @@ def test_the_gap_is_honest():
         covered.append(abs(result.moment_gap - truth) <= 2 * result.moment_gap_error)
         errors.append(result.moment_gap_error)
         gaps.append(truth)
-    assert np.mean(covered) >= 0.93
+    assert np.mean(covered) >= 0.95
     assert max(errors) < 0.05 < max(gaps)  # not by errors without bound
 
 

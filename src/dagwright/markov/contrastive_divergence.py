@@ -39,6 +39,7 @@ Array = NDArray[np.float64]
 _FIRST_STAGE = 500  # steps; each stage is twice as long as the one before
 _FIRST_ROWS = 500  # of each chain that looks at the gap; twice as many after each stage
 _SURE = 2.0  # errors
+_SAME_SIGN = 0.5  # of the averaged steps, those of one sign less those of the other
 _CONSTANT_STEPS = 100  # before steps become shorter
 _DECAY = 0.6  # between 1/2 and 1, for averages to converge
 _WARMUP = 500  # sweeps of the chains that look at the gap
@@ -203,7 +204,7 @@ class _Descent:
     def _stage(self, theta: Array, rates: Array, done: int, length: int) -> tuple[Array, Array]:
         """Return the parameters after some steps, and their average over the second half."""
         spec, native = self.spec, self.run.native
-        total, zeros = np.zeros_like(theta), np.zeros(theta.shape)
+        total, signs = np.zeros_like(theta), np.zeros_like(theta)
         half = length // 2
         for t in range(length):
             self.chains.set_log_values(self.numbers @ theta)
@@ -214,10 +215,13 @@ class _Descent:
             theta = np.sign(theta) * np.maximum(np.abs(theta) - rate * self.l1, 0.0)
             if t >= half:
                 total += theta
-                zeros += theta == 0
+                signs += np.sign(theta)
             self.run.progress.step = done + t + 1
         averaged = length - half
-        return theta, np.where(2 * zeros > averaged, 0.0, total / averaged)
+        average = total / averaged
+        # What the penalty holds at zero is moved to both sides of it by chance.
+        average[(np.abs(signs) < _SAME_SIGN * averaged) & (self.l1 > 0)] = 0.0
+        return theta, average
 
     def _look(self, theta: Array, n_rows: int) -> _Seen:
         """Let chains that the parameters never saw look at the moment gap."""

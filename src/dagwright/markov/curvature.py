@@ -47,7 +47,9 @@ def steepest(
     rows = np.searchsorted(ends, (np.arange(n) + 0.5) / n * ends[-1])
     values = _values(features, matrix, [own[rows] for own in codes]) / scales
     values -= values.mean(axis=0)
-    roots = np.linalg.eigvalsh(values @ values.T / n)
+    # The smaller of the two products: both have the same eigenvalues above zero.
+    products = values.T @ values if values.shape[1] < n else values @ values.T
+    roots = np.linalg.eigvalsh(products / n)
     return max(1.0, float(roots[-1] - roots[:-1].sum() / (n - 2)))
 
 
