@@ -5,12 +5,17 @@
 #include <limits>
 #include <utility>
 
+#include "dagwright/base/anderson.hpp"
+
 namespace dagwright {
 
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kBlock = 256;  // factors, or variables, that one thread takes at a time
+constexpr std::size_t kPlainIterations = 100;  // before what is slow is accelerated
+constexpr std::size_t kMemory = 8;
+constexpr double kWorse = 10;  // times the least inconsistency so far: acceleration leads astray
 
 // A sum of exponentials that neither overflows nor loses what is small beside nothing larger.
 class LogSum {
@@ -148,7 +153,8 @@ double FactorBeliefPropagation::send(std::size_t f, std::span<const double> log_
   for (std::size_t i = 0; i < scope.size(); ++i) {
     const double* logs = logs_.data() + own_places_[scope[i]];
     double* message = messages_.data() + places_[f][i];
-    double largest = kNever;
+    double total_log = 0;
+    std::size_t n_finite = 0;
     for (std::size_t s = 0; s < sums[i].size(); ++s) {
       const double said = sums[i][s].value();
       const double known = logs[s] - log_sums_[scope[i]];
@@ -157,9 +163,13 @@ double FactorBeliefPropagation::send(std::size_t f, std::span<const double> log_
       if (known == kNever) continue;  // for other reasons: what this factor says changes nothing
       const double fresh = said == kNever ? kNever : said - without(logs[s], message[s]);
       message[s] = fresh == kNever ? kNever : (1 - damping) * fresh + damping * message[s];
-      largest = std::max(largest, message[s]);
+      if (message[s] == kNever) continue;
+      total_log += message[s];
+      ++n_finite;
     }
-    for (std::size_t s = 0; s < sums[i].size(); ++s) message[s] -= largest;
+    for (std::size_t s = 0; s < sums[i].size(); ++s) {
+      message[s] -= total_log / static_cast<double>(n_finite);
+    }
   }
   return inconsistency;
 }
@@ -191,12 +201,28 @@ FactorBeliefs FactorBeliefPropagation::propagate(std::span<const double> log_val
   FactorBeliefs out;
   std::vector<double> apart(wide_.size(), 0.0);
   gather_all();
+  Anderson acceleration(kMemory);
+  double least = std::numeric_limits<double>::infinity();
   while (out.iterations < max_iterations) {
     ++out.iterations;
+    const bool accelerate = out.iterations > kPlainIterations;
+    const auto before = accelerate ? messages_ : std::vector<double>();
     in_blocks(wide_.size(), [&](std::size_t i) { apart[i] = send(wide_[i], log_values, damping); });
     out.inconsistency = apart.empty() ? 0.0 : *std::max_element(apart.begin(), apart.end());
+    if (out.inconsistency <= tolerance) {
+      gather_all();
+      break;
+    }
+    if (accelerate) {
+      if (out.inconsistency > kWorse * least) {
+        acceleration.forget();
+        least = out.inconsistency;
+      } else if (std::find(messages_.begin(), messages_.end(), kNever) == messages_.end()) {
+        acceleration.step(before, messages_);
+        least = std::min(least, out.inconsistency);
+      }
+    }
     gather_all();
-    if (out.inconsistency <= tolerance) break;
   }
 
   out.cells.resize(scopes_.n_cells());

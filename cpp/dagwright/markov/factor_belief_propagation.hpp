@@ -35,8 +35,10 @@ class FactorBeliefPropagation {
   // Throws std::invalid_argument if a share is not above 0 and at most 1.
   FactorBeliefPropagation(FactorScopes scopes, std::vector<double> shares);
 
-  // All messages go at once, each mixed, in logs, with `damping` parts of the one before it. Ends when the
-  // beliefs agree within `tolerance`. Numbers may be -infinity. Throws ImpossibleFactors, and Stopped.
+  // All messages go at once, each mixed, in logs, with `damping` parts of the one before it; if they are
+  // slow to settle, they are made of several iterations (Anderson's acceleration), which changes where
+  // they go but not where they can settle. Ends when the beliefs agree within `tolerance`. Numbers may
+  // be -infinity. Throws ImpossibleFactors, and Stopped.
   FactorBeliefs propagate(std::span<const double> log_values, std::size_t max_iterations,
                           double tolerance, double damping, Run& run);
 
@@ -52,7 +54,7 @@ class FactorBeliefPropagation {
   std::vector<std::vector<std::size_t>> around_;     // by variable: places of the messages to it
   std::vector<std::vector<double>> weights_;         // their factors' shares
   std::vector<std::size_t> own_places_;              // by variable, in own_ and logs_
-  std::vector<double> messages_;                     // to variables, in logs, the largest of each is 0
+  std::vector<double> messages_;                     // to variables, in logs, the mean of each is 0
   std::vector<double> own_;                          // what the factors of one variable say
   std::vector<double> logs_;                         // beliefs of variables, in logs, not normalized
   std::vector<double> log_sums_;                     // of these, by variable

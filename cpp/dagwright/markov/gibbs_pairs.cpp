@@ -7,6 +7,12 @@
 
 namespace dagwright {
 
+namespace {
+
+constexpr std::size_t kDense = 3;  // a neighbour costs as much as so many numbers in a row
+
+}  // namespace
+
 bool GibbsPairs::fits(const FactorScopes& scopes) {
   for (Variable v = 0; v < scopes.n_variables(); ++v) {
     const bool alone = scopes.arity(v) == 1 && scopes.uses(v).empty();
@@ -36,6 +42,8 @@ GibbsPairs::GibbsPairs(const FactorScopes& scopes)
       neighbours_[places_.back()] = scope[1 - side];
     }
   }
+  const std::size_t n = scopes.n_variables();
+  if (kDense * neighbours_.size() > n * n) rows_.assign(n * n, 0.0);
 }
 
 void GibbsPairs::set_log_values(std::span<const double> log_values) {
@@ -53,15 +61,34 @@ void GibbsPairs::set_log_values(std::span<const double> log_values) {
       couplings_[places_[place++]] = coupling;
     }
   }
+  if (rows_.empty()) return;
+  std::fill(rows_.begin(), rows_.end(), 0.0);
+  const std::size_t n = fields_.size();
+  for (std::size_t v = 0; v < n; ++v) {
+    for (std::size_t k = first_[v]; k < first_[v + 1]; ++k) {
+      rows_[v * n + neighbours_[k]] += couplings_[k];
+    }
+  }
 }
 
 GibbsPairs::Walker::Walker(const GibbsPairs& model, std::vector<std::uint16_t>& states)
     : model_(model), states_(states), fields_(model.fields_), rows_(states.size(), 0) {
   for (Variable v = 0; v < states.size(); ++v) {
-    if (states[v] == 0) continue;
-    for (std::size_t k = model.first_[v]; k < model.first_[v + 1]; ++k) {
-      fields_[model.neighbours_[k]] += model.couplings_[k];
-    }
+    if (states[v] == 1) flipped(v);
+  }
+}
+
+void GibbsPairs::Walker::flipped(Variable v) {
+  const double sign = states_[v] == 1 ? 1.0 : -1.0;
+  if (!model_.rows_.empty()) {
+    const std::size_t n = fields_.size();
+    const double* row = model_.rows_.data() + v * n;
+    double* fields = fields_.data();
+    for (std::size_t u = 0; u < n; ++u) fields[u] += sign * row[u];
+    return;
+  }
+  for (std::size_t k = model_.first_[v]; k < model_.first_[v + 1]; ++k) {
+    fields_[model_.neighbours_[k]] += sign * model_.couplings_[k];
   }
 }
 
@@ -70,10 +97,7 @@ void GibbsPairs::Walker::sweep(Rng& rng) {
     const std::uint16_t next = rng.uniform() * (1 + std::exp(fields_[v])) >= 1;
     if (next == states_[v]) continue;
     states_[v] = next;
-    const double sign = next == 1 ? 1.0 : -1.0;
-    for (std::size_t k = model_.first_[v]; k < model_.first_[v + 1]; ++k) {
-      fields_[model_.neighbours_[k]] += sign * model_.couplings_[k];
-    }
+    flipped(v);
   }
 }
 

@@ -32,6 +32,8 @@ class GibbsPairs {
     void finish(std::span<std::uint32_t> counts);
 
    private:
+    void flipped(Variable v);  // all others feel it
+
     const GibbsPairs& model_;
     std::vector<std::uint16_t>& states_;
     std::vector<double> fields_;       // log odds of state 1 given all others
@@ -49,6 +51,9 @@ class GibbsPairs {
   std::vector<Variable> neighbours_;
   std::vector<double> couplings_;
   std::vector<std::size_t> places_;  // of the factors of two variables, one after the other
+  // Where most pairs are neighbours, all couplings of v, from v * n on: faster than going from one
+  // neighbour to the next. Else empty.
+  std::vector<double> rows_;
 };
 
 }  // namespace dagwright

@@ -21,11 +21,12 @@ from dagwright.specs import check_number, check_positive, check_whole
 __all__ = ["BeliefPropagationExpectation", "TreeReweightedExpectation"]
 
 _FORESTS = 64
+_ROUGH = 1e-4
 
 
 @dataclass(frozen=True)
 class _Messages(Expectation):
-    max_iterations: int = 10_000
+    max_iterations: int = 2000
     tolerance: float = 1e-9
     damping: float = 0.5
     reweighted: ClassVar[bool] = False
@@ -72,23 +73,22 @@ class _Messages(Expectation):
         )
 
     def _words(self, is_forest: bool, beliefs: _core.FactorBeliefs) -> str:
+        what = "tree-reweighted" if self.reweighted else "loopy"
+        what += " belief propagation on a graph with loops"
         if beliefs.inconsistency > self.tolerance:
+            trust = "do not trust the numbers, and " if beliefs.inconsistency > _ROUGH else ""
             return (
-                f"{self._what()}, whose messages did not settle: beliefs differ by "
-                f"{beliefs.inconsistency:.2g} after {beliefs.iterations:,} iterations, so do not "
-                "trust the numbers; take more damping or max_iterations, or another method"
+                f"{what}, whose messages did not settle, beliefs differ by "
+                f"{beliefs.inconsistency:.2g} after {beliefs.iterations:,} iterations: {trust}take "
+                "more max_iterations or damping, or another method"
             )
-        return "" if is_forest else self._what()
-
-    def _what(self) -> str:
+        if is_forest:
+            return ""
         if self.reweighted:
-            return (
-                "tree-reweighted belief propagation on a graph with loops: log Z is an upper "
-                "bound, marginals and means are approximate"
-            )
+            return f"{what}: log Z is an upper bound, marginals and means are approximate"
         return (
-            "loopy belief propagation on a graph with loops: log Z (Bethe's), marginals and "
-            "means are approximate, with no bound on the error"
+            f"{what}: log Z (Bethe's), marginals and means are approximate, with no bound on the "
+            "error"
         )
 
 
