@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from dagwright.markov.method import (
     UndirectedMethod,
     undirected_methods,
 )
-from dagwright.markov.moments import empty_cells, scope_shares
+from dagwright.markov.moments import empty_cells, feature_covariance, scope_shares
 from dagwright.markov.optimisers import OPTIMISERS
 from dagwright.run import Run
 from dagwright.specs import check_number, check_positive, check_whole
@@ -30,6 +31,8 @@ from dagwright.undirected_graph import UndirectedGraph
 __all__ = ["MomentMatching", "check_finite"]
 
 _SHOWN = 3
+_MOST_JOINT_STATES = 1 << 8
+"""Up to so many, all of them are asked whether parameters go to infinity; else pairs alone."""
 
 
 @undirected_methods.add
@@ -105,6 +108,10 @@ class MomentMatching(UndirectedMethod):
                 f"expectation must be a name or a spec such as Enumeration(), not "
                 f"{self.expectation!r}"
             )
+        if self.optimiser == "newton" and self.expectation not in ("auto", Enumeration()):
+            raise SpecError(
+                'optimiser="newton" goes through all joint states: leave out expectation'
+            )
 
     def learn(self, data: UndirectedData, run: Run) -> UndirectedFound:
         """Learn a model."""
@@ -112,13 +119,14 @@ class MomentMatching(UndirectedMethod):
         shares = scope_shares(data.table, features.factor_scopes)
         notes = check_finite(features, shares, data, l1=self.l1, l2=self.l2)
         factors = features.factors(np.zeros(len(features)))
-        expectation = expectation_of(self.expectation, factors)
-        if self.optimiser == "newton" and not isinstance(expectation, Enumeration):
-            expectation = Enumeration()
+        newton = self.optimiser == "newton"
+        expectation = Enumeration() if newton else expectation_of(self.expectation, factors)
         expectation.check(factors)
         of_several = np.array([len(scope) > 1 for scope in features.scopes])
         penalty = Penalty(self.l1 * of_several, np.full(len(features), self.l2))
-        dual = Dual(features, features.means(shares), expectation, penalty, run)
+        wanted = self.optimiser in ("auto", "lbfgs") and expectation.exact and not self.l1
+        curvature = feature_covariance(features, data.table) if wanted else None
+        dual = Dual(features, features.means(shares), expectation, penalty, run, curvature)
         found = minimise(
             dual,
             np.zeros(len(features)),
@@ -159,10 +167,13 @@ def check_finite(
     l2: float = 0.0,
 ) -> tuple[str, ...]:
     """Refuse data that make parameters infinite; with a penalty, say that it keeps them finite."""
-    empty = empty_cells(features, shares)
+    empty = empty_cells(features, features.factor_scopes, shares)
+    names, states = data.table.names, data.table.states
+    if not empty and prod(map(float, data.arities)) <= _MOST_JOINT_STATES:
+        every = tuple(range(len(names)))
+        empty = empty_cells(features, [every], scope_shares(data.table, [every]))
     if not empty:
         return ()
-    names, states = data.table.names, data.table.states
     texts = []
     for scope, codes in empty:
         cell = ", ".join(
