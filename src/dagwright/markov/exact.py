@@ -46,7 +46,8 @@ def expectation_of(
     exact = exact_expectation(factors, scopes)
     if exact is None:
         reason = JunctionTreeExpectation().refusal(factors)
-        others = ", ".join(f'"{kind.name}"' for kind in expectation_kinds if not kind.exact)
+        names = sorted(kind.name for kind in expectation_kinds if not kind.exact)
+        others = ", ".join(f'"{name}"' for name in names)
         raise DataError(
             f"exact inference is too large here: {len(factors.arities)} variables, and {reason}. "
             f"Use a sparser graph, or an approximate method: {others}"

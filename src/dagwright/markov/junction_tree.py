@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dagwright import _core
 from dagwright.errors import DataError
 from dagwright.inference.exact import joint, make_tree, propagation
-from dagwright.inference.forecast import MAX_BYTES, Forecast, forecast_of, n_threads, start
+from dagwright.inference.forecast import MAX_BYTES, Forecast, forecast_of, start
 from dagwright.inference.network import Evidence, TableNetwork
 from dagwright.markov.expectations import Expectation, Marginals, expectation_kinds
 from dagwright.markov.factors import Factors, Scope
@@ -24,6 +24,7 @@ from dagwright.specs import check_number
 
 __all__ = ["JunctionTreeExpectation", "forecast", "n_of_several"]
 
+_WORTH_THREADS = 1 << 18
 _MOST_OPERATIONS = 5e9
 _IMPOSSIBLE = "the factors make every joint state impossible: correct their zeros"
 _WIDEST = 700.0  # exp of less is zero
@@ -41,6 +42,10 @@ class _Network:
     def __post_init__(self) -> None:
         tree = make_tree(self.tables, [], self.evidence, every=True, probability=True)
         object.__setattr__(self, "tree", tree)
+
+    def run(self, run: Run) -> _core.Run:
+        """Return a run of the core, on several threads where the tables are worth it."""
+        return _core.Run(run.threads if self.tree.cells >= _WORTH_THREADS else 1)
 
 
 def _network(factors: Factors) -> _Network:
@@ -135,7 +140,7 @@ class JunctionTreeExpectation(Expectation):
     def marginals(self, factors: Factors, scopes: Sequence[Scope], run: Run) -> Marginals:
         """Return the distributions of scopes; those outside of factors cost a tree each."""
         network = self._open(factors, scopes)
-        made, own = propagation(network.tree, network.evidence), start(network.tree)
+        made, own = propagation(network.tree, network.evidence), network.run(run)
         log_z = made.log_probability(own) + network.log_scale
         if log_z == -np.inf:
             raise DataError(_IMPOSSIBLE)
@@ -154,7 +159,7 @@ class JunctionTreeExpectation(Expectation):
     def sample(self, factors: Factors, n: int, run: Run) -> list[NDArray[np.uint16]]:
         """Return rows drawn from the model, the codes of each variable."""
         network = self._open(factors)
-        own_bytes = 2 * n_threads() * network.tree.own_bytes
+        own_bytes = 2 * run.threads * network.tree.own_bytes
         if own_bytes > self.max_bytes:
             raise DataError(
                 f"to draw rows needs {own_bytes / 2**20:,.0f} MiB, more than max_bytes="
@@ -163,7 +168,9 @@ class JunctionTreeExpectation(Expectation):
         made = propagation(network.tree, network.evidence)
         every = list(range(len(factors.arities)))
         try:
-            drawn: list[NDArray[np.uint16]] = made.sample(n, run.seed, every, run.native)
+            drawn: list[NDArray[np.uint16]] = made.sample(
+                n, run.seed, every, _core.Run(run.threads)
+            )
         except _core.ImpossibleEvidence:
             raise DataError(_IMPOSSIBLE) from None
         return drawn

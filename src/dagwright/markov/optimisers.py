@@ -145,7 +145,8 @@ def newton(evaluate: Evaluate, start: Point, hessian: Callable[[Point], Array]) 
     while True:
         ridge = _NEWTON_RIDGE * float(np.abs(point.gradient).max(initial=0.0))
         matrix = hessian(point) + ridge * np.eye(len(point.theta))
-        new = _along(evaluate, point, -np.linalg.solve(matrix, point.gradient), 1.0)
+        solved: Array = np.asarray(np.linalg.solve(matrix, point.gradient), np.float64)
+        new = _along(evaluate, point, -solved, 1.0)
         if new is None:
             return
         point = new
