@@ -15,4 +15,5 @@ NB_MODULE(_core, m) {
   bind_posterior(m);
   bind_mcmc(m);
   bind_neighbourhoods(m);
+  bind_markov(m);
 }

@@ -80,8 +80,18 @@ from dagwright.learn import learn as learn
 from dagwright.learn import replay as replay
 from dagwright.learn_undirected import learn_undirected as learn_undirected
 from dagwright.load import load as load
+from dagwright.markov.belief_propagation import (
+    BeliefPropagationExpectation as BeliefPropagationExpectation,
+)
+from dagwright.markov.belief_propagation import (
+    TreeReweightedExpectation as TreeReweightedExpectation,
+)
 from dagwright.markov.clique_marginals import CliqueMarginals as CliqueMarginals
+from dagwright.markov.contrastive_divergence import (
+    PersistentContrastiveDivergence as PersistentContrastiveDivergence,
+)
 from dagwright.markov.empirical import EmpiricalComparison as EmpiricalComparison
+from dagwright.markov.gibbs import GibbsExpectation as GibbsExpectation
 from dagwright.markov.ising import Ising as Ising
 from dagwright.markov.iterative_proportional_fitting import (
     IterativeProportionalFitting as IterativeProportionalFitting,

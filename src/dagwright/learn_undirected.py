@@ -10,7 +10,6 @@ import numpy as np
 
 from dagwright._names import listed
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError, Unfinished
-from dagwright.markov.auto import AutoUndirected
 from dagwright.markov.exact import exact_expectation
 from dagwright.markov.features import is_ising
 from dagwright.markov.ising import Ising, check_coding
@@ -21,6 +20,7 @@ from dagwright.markov.method import (
     UndirectedMethod,
     undirected_methods,
 )
+from dagwright.markov.methods import AutoUndirected
 from dagwright.markov.moments import moments
 from dagwright.markov.result import UndirectedInfo, UndirectedResult
 from dagwright.provenance import described, versions

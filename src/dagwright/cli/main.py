@@ -140,6 +140,7 @@ def as_options(message: str) -> str:
 
 _OPTIONS: dict[str, Any] = {
     r'missing="drop"': "--missing drop",
+    r"leave out coding for a dw.LogLinear": "take dw.learn_undirected in Python for a LogLinear",
     r"discretize=\{'(.*?)': dw.Quantiles\(4\)\} \(or dw.EqualWidth, dw.Cuts\)": (
         r"--discretize '\1=quantiles:4' (or equal-width, cuts)"
     ),
@@ -166,7 +167,6 @@ _OPTIONS: dict[str, Any] = {
     ),
     r'method="(\w+) ?(\w*)"': lambda found: "--method " + "-".join(filter(None, found.groups())),
     r"a penalty, l2=0.01": "a penalty, --method moment-matching:l2=0.01",
-    r"leave out coding for a dw.LogLinear": "take dw.learn_undirected in Python for a LogLinear",
     r"\(n_samples=\)": "(--samples)",
     r"n_samples must": "--samples must",
     r"; the limits are max_bytes=\S+ and max_operations=\S+ Raise them, give": ". Give",

@@ -20,7 +20,7 @@ __all__ = ["Dual", "Minimum", "Penalty", "minimise"]
 Array = NDArray[np.float64]
 
 _SURE = 2.0  # standard errors
-_MOST_NEWTON = 2e9  # products for one Hessian
+_MOST_NEWTON = 1e8  # products for one Hessian
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,8 @@ class Dual:
     expectation: Expectation
     penalty: Penalty
     run: Run
+    curvature: Array | None = None
+    """A guess at the second derivatives of g: the covariances of the features in the data."""
 
     def __call__(self, theta: Array) -> Point:
         """Evaluate g at parameters."""
@@ -61,6 +63,7 @@ class Dual:
             gap + self.penalty.l2 * theta,
             found.errors,
             found.approximation,
+            float(self.penalty.l2 @ theta**2) / 2,
         )
 
     def hessian(self, point: Point) -> Array:
@@ -166,4 +169,5 @@ def _steps(
         return gradient_descent(dual, point, step)
     if optimiser == "newton":
         return newton(dual, point, dual.hessian)
-    return lbfgs(dual, point)
+    curvature = dual.curvature
+    return lbfgs(dual, point, None if curvature is None else curvature + np.diag(dual.penalty.l2))

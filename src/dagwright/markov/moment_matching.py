@@ -22,7 +22,7 @@ from dagwright.markov.method import (
     UndirectedMethod,
     undirected_methods,
 )
-from dagwright.markov.moments import empty_cells, scope_shares
+from dagwright.markov.moments import empty_cells, feature_covariance, scope_shares
 from dagwright.markov.optimisers import OPTIMISERS
 from dagwright.run import Run
 from dagwright.specs import check_number, check_positive, check_whole
@@ -124,7 +124,9 @@ class MomentMatching(UndirectedMethod):
         expectation.check(factors)
         of_several = np.array([len(scope) > 1 for scope in features.scopes])
         penalty = Penalty(self.l1 * of_several, np.full(len(features), self.l2))
-        dual = Dual(features, features.means(shares), expectation, penalty, run)
+        wanted = self.optimiser in ("auto", "lbfgs") and expectation.exact and not self.l1
+        curvature = feature_covariance(features, data.table) if wanted else None
+        dual = Dual(features, features.means(shares), expectation, penalty, run, curvature)
         found = minimise(
             dual,
             np.zeros(len(features)),

@@ -12,9 +12,11 @@ from dagwright.markov.features import Features
 from dagwright.scorer import Scorer
 from dagwright.table import Table
 
-__all__ = ["empty_cells", "moments", "scope_shares"]
+__all__ = ["empty_cells", "feature_covariance", "moments", "scope_shares"]
 
 _ROUNDING = 1e-9
+_BLOCK = 1 << 12
+_MOST_PRODUCTS = 1e10
 
 
 def scope_shares(table: Table, scopes: Sequence[Scope]) -> list[NDArray[np.float64]]:
@@ -33,6 +35,27 @@ def scope_shares(table: Table, scopes: Sequence[Scope]) -> list[NDArray[np.float
 def moments(features: Features, table: Table) -> NDArray[np.float64]:
     """Return the mean of each feature over the rows, by weight."""
     return features.means(scope_shares(table, features.factor_scopes))
+
+
+def feature_covariance(features: Features, table: Table) -> NDArray[np.float64] | None:
+    """Return the covariances of features in the rows; None where that is too much work."""
+    k = len(features)
+    if len(table) * k**2 > _MOST_PRODUCTS:
+        return None
+    weights = np.ones(len(table)) if table.weights is None else table.weights.astype(np.float64)
+    weights /= weights.sum()
+    first, second = np.zeros(k), np.zeros((k, k))
+    for begin in range(0, len(table), _BLOCK):
+        block = slice(begin, begin + _BLOCK)
+        rows = np.column_stack(
+            [
+                values[tuple(table.codes[v][block] for v in scope)]
+                for scope, values in zip(features.scopes, features.values, strict=True)
+            ]
+        )
+        first += weights[block] @ rows
+        second += rows.T @ (weights[block, None] * rows)
+    return second - np.outer(first, first)
 
 
 def empty_cells(

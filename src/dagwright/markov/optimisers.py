@@ -25,6 +25,7 @@ _MEMORY = 20
 _ENOUGH = 0.5  # of the slope that may be left on a line
 _LINE_STEPS = 50
 _SAME_SIGNS = 3
+_RIDGE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,8 @@ class Point:
     errors : array or None
         Of the means, where they are sampled.
     approximation : str
+    price : float
+        The L2 penalty, and in `with_l1` that of parameters whose signs are held.
     """
 
     theta: Array
@@ -51,6 +54,7 @@ class Point:
     gradient: Array
     errors: Array | None = None
     approximation: str = ""
+    price: float = 0.0
 
 
 Evaluate = Callable[[Array], Point]
@@ -64,7 +68,8 @@ def gradient_descent(evaluate: Evaluate, start: Point, step: float | None) -> St
         slope = float(point.gradient @ point.gradient)
         while True:
             new = evaluate(point.theta - rate * point.gradient)
-            if step is not None or -float(new.gradient @ point.gradient) <= _ENOUGH * slope:
+            beyond = -float(new.gradient @ point.gradient) > _ENOUGH * slope
+            if step is not None or not (beyond or _higher(new, point)):
                 break
             rate /= 2
         if step is None and float(new.gradient @ point.gradient) > _ENOUGH * slope:
@@ -73,16 +78,17 @@ def gradient_descent(evaluate: Evaluate, start: Point, step: float | None) -> St
         yield point
 
 
-def lbfgs(evaluate: Evaluate, start: Point) -> Steps:
-    """Limited-memory BFGS (Nocedal 1980)."""
+def lbfgs(evaluate: Evaluate, start: Point, curvature: Array | None = None) -> Steps:
+    """Limited-memory BFGS (Nocedal 1980); `curvature` is a guess at the second derivatives."""
     point = start
+    solve = _solver(curvature)
     memory: deque[tuple[Array, Array, float]] = deque(maxlen=_MEMORY)
     while True:
-        direction = -_two_loops(point.gradient, memory)
+        direction = -_two_loops(point.gradient, memory, solve)
         if float(direction @ point.gradient) >= 0:
             memory.clear()
             direction = -point.gradient
-        first = 1.0 if memory else min(1.0, 1.0 / (np.abs(point.gradient).sum() or 1.0))
+        first = 1.0 if memory else min(1.0, 1.0 / (np.abs(direction).max() or 1.0))
         new = _along(evaluate, point, direction, first)
         if new is None:
             if not memory:
@@ -90,23 +96,38 @@ def lbfgs(evaluate: Evaluate, start: Point) -> Steps:
             memory.clear()
             continue
         moved, turned = new.theta - point.theta, new.gradient - point.gradient
-        curvature = float(moved @ turned)
-        if curvature > 0:
-            memory.append((moved, turned, curvature))
+        bend = float(moved @ turned)
+        if bend > 0:
+            memory.append((moved, turned, bend))
         point = new
         yield point
 
 
-def _two_loops(gradient: Array, memory: deque[tuple[Array, Array, float]]) -> Array:
+def _solver(curvature: Array | None) -> Callable[[Array], Array]:
+    if curvature is None:
+        return lambda gradient: gradient
+    from scipy.linalg import cho_factor, cho_solve
+
+    ridge = _RIDGE * float(np.trace(curvature)) / len(curvature)
+    factor = cho_factor(curvature + ridge * np.eye(len(curvature)))
+    return lambda gradient: np.asarray(cho_solve(factor, gradient))
+
+
+def _two_loops(
+    gradient: Array,
+    memory: deque[tuple[Array, Array, float]],
+    solve: Callable[[Array], Array],
+) -> Array:
     q = gradient.copy()
     shares = []
     for moved, turned, curvature in reversed(memory):
         share = float(moved @ q) / curvature
         q -= share * turned
         shares.append(share)
+    q = solve(q)
     if memory:
         _, turned, curvature = memory[-1]
-        q *= curvature / float(turned @ turned)
+        q = q * (curvature / float(turned @ solve(turned)))
     for (moved, turned, curvature), share in zip(memory, reversed(shares), strict=True):
         q += (share - float(turned @ q) / curvature) * moved
     return q
@@ -136,9 +157,10 @@ def _along(evaluate: Evaluate, point: Point, direction: Array, first: float) -> 
     for _ in range(_LINE_STEPS):
         new = evaluate(point.theta + rate * direction)
         own = float(direction @ new.gradient)
-        if abs(own) <= _ENOUGH * -slope:
+        higher = _higher(new, point)
+        if abs(own) <= _ENOUGH * -slope and not higher:
             return new
-        if own < 0:
+        if own < 0 and not higher:
             low, low_slope = rate, own
         else:  # also where it is no number
             high, high_slope = rate, own
@@ -152,6 +174,11 @@ def _along(evaluate: Evaluate, point: Point, direction: Array, first: float) -> 
         if rate * np.abs(direction).max() <= 1e-16 * (1 + np.abs(point.theta).max()):
             return None
     return None
+
+
+def _higher(new: Point, old: Point) -> bool:
+    """Say whether g rose for sure; False where it is not known."""
+    return new.g + new.price > old.g + old.price + 1e-12 * (1 + abs(old.g))
 
 
 def with_l1(evaluate: Evaluate, start: Point, l1: Array, tolerance: float) -> Steps:
@@ -205,7 +232,8 @@ def _with_signs(
     free = (signs != 0) | (l1 == 0)
 
     def smooth(own: Point) -> Point:
-        return replace(own, gradient=np.where(free, own.gradient + l1 * signs, 0.0))
+        gradient = np.where(free, own.gradient + l1 * signs, 0.0)
+        return replace(own, gradient=gradient, price=own.price + float(l1 * signs @ own.theta))
 
     best = smooth(point)
     if np.abs(best.gradient).max() <= tolerance:
