@@ -525,6 +525,50 @@ def test_specs_go_through_text_and_files():
     assert undirected_methods.parse(text) == method
 
 
+def edges_of(kind):
+    if kind == "grid":
+        across = [(4 * i + j, 4 * i + j + 1) for i in range(4) for j in range(3)]
+        return 16, across + [(4 * i + j, 4 * i + j + 4) for i in range(3) for j in range(4)]
+    if kind == "wide grid":
+        across = [(8 * i + j, 8 * i + j + 1) for i in range(8) for j in range(7)]
+        return 64, across + [(8 * i + j, 8 * i + j + 8) for i in range(7) for j in range(8)]
+    if kind == "star":
+        return 16, [(0, leaf) for leaf in range(1, 9)]
+    ring = [(i, (i + 1) % 16) for i in range(16)]
+    return 16, ring + [(i, i + 8) for i in range(8)]  # every spin has three neighbours
+
+
+@pytest.mark.parametrize("loss", ["logistic", "rise"])
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("kind", ["grid", "wide grid", "star", "three each"])
+def test_graphs_are_found_with_a_few_thousand_rows(kind, mixed, loss):
+    n, edges = edges_of(kind)
+    rng = np.random.default_rng(3)
+    couplings = np.zeros((n, n))
+    for a, b in edges:
+        couplings[a, b] = couplings[b, a] = 0.4 * (rng.choice([-1, 1]) if mixed else 1)
+    truth = dw.Ising(np.zeros(n), couplings)
+    rows = truth.sample(4000 if n == 16 else 6000, seed=5)
+    scaled = dw.NeighbourhoodSelection(
+        loss=loss, penalty="scaled", threshold=0.2, symmetrisation="mean", refit=False
+    )
+    assert dw.learn_undirected(rows, method=scaled).graph == truth.graph
+    by_ebic = dw.NeighbourhoodSelection(loss=loss)
+    assert dw.learn_undirected(rows, method=by_ebic).graph == truth.graph
+
+
+def test_a_callback_ends_a_run_with_what_there_is():
+    rng = np.random.default_rng(0)
+    table = table_of(rng.integers(0, 2, (20_000, 120)))
+    method = dw.NeighbourhoodSelection(penalty=1e-4)
+    try:
+        result = dw.learn_undirected(table, method=method, threads=1, callback=lambda now: True)
+    except dw.Unfinished:
+        return
+    assert result.reason == "callback"
+    assert "of 120 variables were not fitted" in " ".join(result.left_out)
+
+
 def test_a_run_that_is_stopped_has_part_of_the_answer_or_says_that_it_has_none():
     table = drawn(ring(10), 1000, seed=2)
     with pytest.raises(dw.Unfinished, match="time limit"):

@@ -18,6 +18,7 @@ constexpr std::size_t kRowsPerFree = 128;   // of the same, for each free coupli
 constexpr double kTrace = 1e-11;            // slope that counts as none
 constexpr double kFlat = 1e-9;              // curvature that counts as none
 constexpr int kMaxSweeps = 1000;
+constexpr double kShortestStep = 1e-12;
 constexpr double kRoundedOff = 1e-11;       // a gain below this cannot be seen in the loss
 
 double bound_of(bool is_field) { return is_field ? 3 * kLargestCoupling : kLargestCoupling; }
@@ -240,7 +241,7 @@ double NeighbourhoodSolver::objective(double loss, const std::vector<double>& co
 namespace {
 
 // The minimum of gradient . d + d . curvature . d / 2 + penalty * |now + d|, one coordinate after the
-// other; `now` is 0 for the field, whose place is the first and which has no penalty. Returns now + d.
+// other; the field is the first and has no penalty. Returns now + d.
 std::vector<double> minimum_of(std::vector<double> gradient, const std::vector<double>& curvature,
                                std::vector<double> now, double penalty, double tolerance) {
   const std::size_t n = gradient.size();
@@ -249,8 +250,9 @@ std::vector<double> minimum_of(std::vector<double> gradient, const std::vector<d
     for (std::size_t a = 0; a < n; ++a) {
       const double own = std::max(curvature[a * n + a], kFlat);
       const double bound = bound_of(a == 0);
-      const double wanted = std::clamp(
-          (a == 0 ? own * now[a] - gradient[a] : soft(own * now[a] - gradient[a], penalty)) / own, -bound, bound);
+      const double pull = own * now[a] - gradient[a];
+      const double wanted =
+          std::clamp((a == 0 ? pull : soft(pull, penalty)) / own, -bound, bound);
       const double change = wanted - now[a];
       if (change == 0) continue;
       now[a] = wanted;
@@ -264,6 +266,38 @@ std::vector<double> minimum_of(std::vector<double> gradient, const std::vector<d
 
 }  // namespace
 
+// Towards the aim, the field first, as far as the objective falls by enough; returns how far, or 0. A gain
+// that cannot be seen in the objective is taken on trust.
+double NeighbourhoodSolver::step_towards(const std::vector<double>& aim,
+                                         const std::vector<std::size_t>& free, double penalty) {
+  double slope = by_field_ * (aim[0] - field_);
+  for (std::size_t a = 0; a < free.size(); ++a) {
+    const double now = couplings_[free[a]], then = aim[a + 1];
+    slope += by_coupling_[free[a]] * (then - now) + penalty * (std::abs(then) - std::abs(now));
+  }
+  const double before = objective(loss_, couplings_, penalty);
+  std::vector<double> couplings = couplings_;
+  double length = slope < 0 ? 1.0 : 0.0;
+  for (; length > kShortestStep; length /= 2) {
+    for (std::size_t a = 0; a < free.size(); ++a) {
+      const double now = couplings_[free[a]], then = aim[a + 1];
+      couplings[free[a]] = length == 1 ? then : now + length * (then - now);
+    }
+    const double field = field_ + length * (aim[0] - field_);
+    const double loss = evaluate(field, couplings);
+    const double gained = before - objective(loss, couplings, penalty);
+    if (-slope <= kRoundedOff * (1 + std::abs(before)) || gained >= -1e-4 * length * slope) {
+      loss_ = loss;
+      field_ = field;
+      couplings_ = std::move(couplings);
+      break;
+    }
+  }
+  if (length <= kShortestStep) loss_ = evaluate(field_, couplings_);
+  find_gradient();
+  return length > kShortestStep ? length : 0.0;
+}
+
 Neighbourhood NeighbourhoodSolver::minimise(double penalty, Run& run) {
   Neighbourhood found;
   found.penalty = penalty;
@@ -276,42 +310,17 @@ Neighbourhood NeighbourhoodSolver::minimise(double penalty, Run& run) {
     const std::vector<std::size_t> free = free_couplings(penalty);
     const std::size_t rows = std::max(kRowsForCurvature, kRowsPerFree * free.size());
     const std::size_t stride = some_rows ? std::max<std::size_t>(1, lean_.size() / rows) : 1;
-    const Model model = model_of(free, stride);
+    Model model = model_of(free, stride);
     std::vector<double> now{field_};
     for (const std::size_t j : free) now.push_back(couplings_[j]);
-    const std::vector<double> aim =
-        minimum_of(model.gradient, model.curvature, now, penalty, 1e-3 * gap);
-    double slope = model.gradient[0] * (aim[0] - now[0]);
-    for (std::size_t a = 1; a < now.size(); ++a) {
-      slope += model.gradient[a] * (aim[a] - now[a]) +
-               penalty * (std::abs(aim[a]) - std::abs(now[a]));
-    }
-    const double before = objective(loss_, couplings_, penalty);
-    double length = 1;
-    bool taken = false;
-    std::vector<double> couplings = couplings_;
-    for (int halving = 0; halving < 40 && slope < 0; ++halving, length /= 2) {
-      for (std::size_t a = 0; a < free.size(); ++a) {
-        couplings[free[a]] = length == 1 ? aim[a + 1] : now[a + 1] + length * (aim[a + 1] - now[a + 1]);
-      }
-      const double field = now[0] + length * (aim[0] - now[0]);
-      const double loss = evaluate(field, couplings);
-      const double after = objective(loss, couplings, penalty);
-      if (-slope <= kRoundedOff * (1 + std::abs(before)) || after <= before + 1e-4 * length * slope) {
-        loss_ = loss;
-        field_ = field;
-        couplings_ = couplings;
-        taken = true;
-        break;
-      }
-    }
+    const double length = step_towards(
+        minimum_of(std::move(model.gradient), model.curvature, std::move(now), penalty, 1e-3 * gap),
+        free, penalty);
     ++found.steps;
-    if (!taken) loss_ = evaluate(field_, couplings_);
-    find_gradient();
-    if (stride == 1 && !taken) break;  // nothing is left but what is rounded off
+    if (stride == 1 && length == 0) break;  // nothing is left but what is rounded off
     double of_free = residual_of_field();
     for (const std::size_t j : free) of_free = std::max(of_free, residual_of(j, penalty));
-    some_rows = some_rows && taken && length == 1 && of_free < 0.5 * gap;
+    some_rows = some_rows && length == 1 && of_free < 0.5 * gap;
     gap = residual(penalty);
   }
   found.field = field_;

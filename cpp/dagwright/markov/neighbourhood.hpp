@@ -62,6 +62,8 @@ class NeighbourhoodSolver {
   double residual_of(std::size_t candidate, double penalty) const;
   std::vector<std::size_t> free_couplings(double penalty) const;
   Model model_of(const std::vector<std::size_t>& free, std::size_t stride);
+  double step_towards(const std::vector<double>& aim, const std::vector<std::size_t>& free,
+                      double penalty);
   double objective(double loss, const std::vector<double>& couplings, double penalty) const;
 
   const Spins& spins_;

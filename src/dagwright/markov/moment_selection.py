@@ -121,7 +121,7 @@ class MomentMatchingSelection(UndirectedMethod):
 
     def _by_l1(self, data: UndirectedData, run: Run) -> UndirectedFound:
         features = data.all_features()
-        several = np.array([len(scope) > 1 for scope in features.scopes])
+        several = np.array([len(scope) > 1 for scope in features.scopes], dtype=bool)
         n_rows = float(data.table.total_weight)
         price = 0.5 * log(n_rows) + 2 * self.gamma * log(len(data.table.names))
         best, best_criterion, best_penalty, worse = None, -inf, inf, 0
@@ -164,7 +164,9 @@ class MomentMatchingSelection(UndirectedMethod):
         l2 = np.full(len(features), self.l2)
 
         def at(penalty: float, start: NDArray[np.float64]) -> Minimum:
-            dual = Dual(features, mu, expectation, Penalty(penalty * several, l2), run)
+            dual = Dual(
+                features, mu, expectation, Penalty(np.where(several, penalty, 0.0), l2), run
+            )
             return minimise(dual, start, float(data.table.total_weight))
 
         alone = at(1e6, np.zeros(len(features))).point

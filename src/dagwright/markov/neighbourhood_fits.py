@@ -37,7 +37,7 @@ LOSSES = {
 _TOLERANCE = 1e-8
 _N_PENALTIES = 24  # of a path
 _SMALLEST = 0.01  # penalty of a path, as a share of the largest
-_PATIENCE = 5  # supports in a row that are worse than the best
+_PATIENCE = 3  # supports in a row that are worse than the best
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ def fit_by_extended_bic(
 
     That is the log-likelihood of the variable given these neighbours, fitted without a penalty,
     less (log N / 2 + gamma log (n - 1)) for each of them. A path goes from the smallest penalty
-    without neighbours down to a hundredth of it, and ends early where five more supports in a row
+    without neighbours down to a hundredth of it, and ends early where three more supports in a row
     are worse than the best.
     """
     settings = _core.NeighbourhoodSettings(LOSSES[loss], 0.0, _TOLERANCE)
