@@ -927,6 +927,89 @@ def partition_sampler(
 def time_order_moves(table: ParentTable, n_moves: int, seed: int) -> tuple[float, float]: ...
 def log_linear_extensions(parents: Sequence[Sequence[int]]) -> float: ...
 
+class NeighbourhoodLoss(enum.Enum):
+    logistic = 0
+
+    rise = 1
+
+    log_rise = 2
+
+class Spins:
+    def __init__(
+        self,
+        bits: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+
+class NeighbourhoodSettings:
+    def __init__(self, loss: NeighbourhoodLoss, ridge: float, tolerance: float) -> None: ...
+
+class Neighbourhood:
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def field(self) -> float: ...
+    @property
+    def variables(self) -> list[int]: ...
+    @property
+    def couplings(self) -> list[float]: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def residual(self) -> float: ...
+    @property
+    def steps(self) -> int: ...
+
+class PathStep:
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def n_neighbours(self) -> int: ...
+    @property
+    def criterion(self) -> float: ...
+
+class ChosenNeighbourhood:
+    @property
+    def best(self) -> Neighbourhood: ...
+    @property
+    def path(self) -> list[PathStep]: ...
+
+def neighbourhoods(
+    spins: Spins,
+    candidates: Sequence[Sequence[int]],
+    penalties: Sequence[float],
+    settings: NeighbourhoodSettings,
+    run: Run,
+) -> list[list[Neighbourhood]]: ...
+def choose_neighbourhoods(
+    spins: Spins,
+    candidates: Sequence[Sequence[int]],
+    n_rows: float,
+    gamma: float,
+    n_possible: float,
+    n_penalties: int,
+    smallest: float,
+    patience: int,
+    settings: NeighbourhoodSettings,
+    run: Run,
+) -> list[ChosenNeighbourhood]: ...
+def neighbourhood_gradients(
+    spins: Spins,
+    fields: Sequence[float],
+    variables: Sequence[Sequence[int]],
+    couplings: Sequence[Sequence[float]],
+    loss: NeighbourhoodLoss,
+    run: Run,
+) -> tuple: ...
+def spin_kernel_names() -> list[str]: ...
+def run_spin_kernels(
+    name: str, spins: Spins, target: int, start: float, values: Sequence[float], logistic: bool
+) -> tuple: ...
+
 class ImpossibleFactors(RuntimeError):
     pass
 

@@ -99,6 +99,11 @@ from dagwright.markov.iterative_proportional_fitting import (
 from dagwright.markov.log_linear import Feature as Feature
 from dagwright.markov.log_linear import LogLinear as LogLinear
 from dagwright.markov.moment_matching import MomentMatching as MomentMatching
+from dagwright.markov.moment_selection import (
+    MomentMatchingSelection as MomentMatchingSelection,
+)
+from dagwright.markov.neighbourhoods import NeighbourhoodSelection as NeighbourhoodSelection
+from dagwright.markov.pseudo_likelihood import PseudoLikelihood as PseudoLikelihood
 from dagwright.markov.result import UndirectedResult as UndirectedResult
 from dagwright.mcmc import OrderMCMC as OrderMCMC
 from dagwright.mcmc import PartitionMCMC as PartitionMCMC

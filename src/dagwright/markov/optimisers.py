@@ -96,9 +96,9 @@ def lbfgs(evaluate: Evaluate, start: Point, curvature: Array | None = None) -> S
             memory.clear()
             continue
         moved, turned = new.theta - point.theta, new.gradient - point.gradient
-        curvature = float(moved @ turned)
-        if curvature > 0:
-            memory.append((moved, turned, curvature))
+        bend = float(moved @ turned)
+        if bend > 0:
+            memory.append((moved, turned, bend))
         point = new
         yield point
 
