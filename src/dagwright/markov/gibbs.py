@@ -93,8 +93,7 @@ class GibbsExpectation(Expectation):
     def marginals(self, factors: Factors, scopes: Sequence[Scope], run: Run) -> Marginals:
         """Return the distributions of scopes, of any at all."""
         self.check(factors)
-        asked = tuple(dict.fromkeys(scopes))
-        every = (*factors.scopes, *(scope for scope in asked if scope not in factors.scopes))
+        every = tuple(dict.fromkeys((*factors.scopes, *scopes)))  # those of the factors first
         begin = first_cells(factors.arities, every)
         values = np.zeros(int(begin[-1]))
         given = flat_values(factors)
