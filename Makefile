@@ -67,6 +67,8 @@ bench: dev $(VENV)/.bench
 	$(BIN)/python benchmarks/exact_posterior.py
 	$(BIN)/python benchmarks/bootstrap.py
 	$(BIN)/python benchmarks/posterior.py
+	$(BIN)/python benchmarks/neighbourhoods.py
+	$(BIN)/python benchmarks/recovery.py
 
 # The same tests on a core built with AddressSanitizer and UBSan. The environment of its own holds
 # that build alone and borrows every other package from .venv. The interpreter is not built with

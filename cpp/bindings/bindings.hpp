@@ -19,6 +19,8 @@ void bind_search(nb::module_& m);
 void bind_infer(nb::module_& m);
 void bind_posterior(nb::module_& m);
 void bind_mcmc(nb::module_& m);
+void bind_neighbourhoods(nb::module_& m);
+void bind_markov(nb::module_& m);
 
 // Moves a vector into a numpy array without copying.
 template <class T>

@@ -14,4 +14,6 @@ NB_MODULE(_core, m) {
   bind_infer(m);
   bind_posterior(m);
   bind_mcmc(m);
+  bind_neighbourhoods(m);
+  bind_markov(m);
 }

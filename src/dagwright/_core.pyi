@@ -926,3 +926,135 @@ def partition_sampler(
 ) -> Sampler: ...
 def time_order_moves(table: ParentTable, n_moves: int, seed: int) -> tuple[float, float]: ...
 def log_linear_extensions(parents: Sequence[Sequence[int]]) -> float: ...
+
+class NeighbourhoodLoss(enum.Enum):
+    logistic = 0
+
+    rise = 1
+
+    log_rise = 2
+
+class Spins:
+    def __init__(
+        self,
+        bits: Annotated[
+            NDArray[numpy.uint8], dict(shape=(None, None), order="C", device="cpu", writable=False)
+        ],
+        weights: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+
+class NeighbourhoodSettings:
+    def __init__(self, loss: NeighbourhoodLoss, ridge: float, tolerance: float) -> None: ...
+
+class Neighbourhood:
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def field(self) -> float: ...
+    @property
+    def variables(self) -> list[int]: ...
+    @property
+    def couplings(self) -> list[float]: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def residual(self) -> float: ...
+    @property
+    def steps(self) -> int: ...
+
+class PathStep:
+    @property
+    def penalty(self) -> float: ...
+    @property
+    def n_neighbours(self) -> int: ...
+    @property
+    def criterion(self) -> float: ...
+
+class ChosenNeighbourhood:
+    @property
+    def best(self) -> Neighbourhood: ...
+    @property
+    def path(self) -> list[PathStep]: ...
+
+def neighbourhoods(
+    spins: Spins,
+    candidates: Sequence[Sequence[int]],
+    penalties: Sequence[float],
+    settings: NeighbourhoodSettings,
+    run: Run,
+) -> list[list[Neighbourhood]]: ...
+def choose_neighbourhoods(
+    spins: Spins,
+    candidates: Sequence[Sequence[int]],
+    n_rows: float,
+    gamma: float,
+    n_possible: float,
+    n_penalties: int,
+    smallest: float,
+    patience: int,
+    settings: NeighbourhoodSettings,
+    run: Run,
+) -> list[ChosenNeighbourhood]: ...
+def neighbourhood_gradients(
+    spins: Spins,
+    fields: Sequence[float],
+    variables: Sequence[Sequence[int]],
+    couplings: Sequence[Sequence[float]],
+    loss: NeighbourhoodLoss,
+    run: Run,
+) -> tuple: ...
+def spin_kernel_names() -> list[str]: ...
+def run_spin_kernels(
+    name: str, spins: Spins, target: int, start: float, values: Sequence[float], logistic: bool
+) -> tuple: ...
+
+class ImpossibleFactors(RuntimeError):
+    pass
+
+class FactorScopes:
+    def __init__(self, arities: Sequence[int], scopes: Sequence[Sequence[int]]) -> None: ...
+    @property
+    def n_cells(self) -> int: ...
+    def shares_of_forests(
+        self, n_forests: int
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class GibbsChains:
+    def __init__(self, scopes: FactorScopes, n_chains: int, seed: int) -> None: ...
+    def set_log_values(
+        self,
+        log_values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+    ) -> None: ...
+    def count(
+        self, n_rows: int, thin: int, by_chain: bool, run: Run
+    ) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+    def rows(self, n_rows: int, thin: int, run: Run) -> list: ...
+
+class FactorBeliefs:
+    @property
+    def marginals(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def cells(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def log_z(self) -> float: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def inconsistency(self) -> float: ...
+
+class FactorBeliefPropagation:
+    def __init__(self, scopes: FactorScopes, shares: Sequence[float]) -> None: ...
+    def propagate(
+        self,
+        log_values: Annotated[
+            NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        max_iterations: int,
+        tolerance: float,
+        damping: float,
+        run: Run,
+    ) -> FactorBeliefs: ...

@@ -78,7 +78,33 @@ from dagwright.information.transition import transition_plot as transition_plot
 from dagwright.io.read import read as read
 from dagwright.learn import learn as learn
 from dagwright.learn import replay as replay
+from dagwright.learn_undirected import learn_undirected as learn_undirected
 from dagwright.load import load as load
+from dagwright.markov.belief_propagation import (
+    BeliefPropagationExpectation as BeliefPropagationExpectation,
+)
+from dagwright.markov.belief_propagation import (
+    TreeReweightedExpectation as TreeReweightedExpectation,
+)
+from dagwright.markov.clique_marginals import CliqueMarginals as CliqueMarginals
+from dagwright.markov.contrastive_divergence import (
+    PersistentContrastiveDivergence as PersistentContrastiveDivergence,
+)
+from dagwright.markov.empirical import EmpiricalComparison as EmpiricalComparison
+from dagwright.markov.gibbs import GibbsExpectation as GibbsExpectation
+from dagwright.markov.ising import Ising as Ising
+from dagwright.markov.iterative_proportional_fitting import (
+    IterativeProportionalFitting as IterativeProportionalFitting,
+)
+from dagwright.markov.log_linear import Feature as Feature
+from dagwright.markov.log_linear import LogLinear as LogLinear
+from dagwright.markov.moment_matching import MomentMatching as MomentMatching
+from dagwright.markov.moment_selection import (
+    MomentMatchingSelection as MomentMatchingSelection,
+)
+from dagwright.markov.neighbourhoods import NeighbourhoodSelection as NeighbourhoodSelection
+from dagwright.markov.pseudo_likelihood import PseudoLikelihood as PseudoLikelihood
+from dagwright.markov.result import UndirectedResult as UndirectedResult
 from dagwright.mcmc import OrderMCMC as OrderMCMC
 from dagwright.mcmc import PartitionMCMC as PartitionMCMC
 from dagwright.mcmc import StructureMCMC as StructureMCMC
@@ -133,3 +159,4 @@ from dagwright.structure_priors import Modular as Modular
 from dagwright.structure_priors import ParentCount as ParentCount
 from dagwright.structure_priors import Uniform as Uniform
 from dagwright.table import Table as Table
+from dagwright.undirected_graph import UndirectedGraph as UndirectedGraph

@@ -25,6 +25,7 @@ from dagwright.errors import GraphError
 
 if TYPE_CHECKING:
     from dagwright.cpdag import Cpdag
+    from dagwright.undirected_graph import UndirectedGraph
 
 __all__ = ["Dag"]
 
@@ -586,6 +587,32 @@ class Dag(Drawn):
         from dagwright.cpdag import Cpdag
 
         return Cpdag._from_numbers(self._nodes, *_core.cpdag(self._parents))
+
+    def moral_graph(self) -> UndirectedGraph:
+        """Return the undirected graph that joins each node to its parents, and parents of one node.
+
+        Whatever it separates is d-separated here: it is the graph of the factors of a Bayesian
+        network, one a family.
+
+        Returns
+        -------
+        UndirectedGraph
+            The same nodes, in the same order.
+
+        Examples
+        --------
+        >>> import dagwright as dw
+        >>> dw.Dag([("a", "c"), ("b", "c")]).moral_graph()
+        <UndirectedGraph: 3 nodes, 3 edges: a -- c, a -- b, c -- b>
+        """
+        from dagwright.undirected_graph import UndirectedGraph
+
+        pairs = {
+            (min(pair), max(pair))
+            for child, group in enumerate(self._parents)
+            for pair in combinations((*group, child), 2)
+        }
+        return UndirectedGraph._from_numbers(self._nodes, sorted(pairs))
 
     def to_adjacency(self) -> NDArray[np.bool_]:
         """Return the edges as a matrix.

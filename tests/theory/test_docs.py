@@ -18,7 +18,6 @@ import dagwright as dw
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs" / "theory").glob("*.md"))
 LECTURES = ("0", "1", "2", "3", "4")
-NOT_YET = "issue: undirected models (numpy in the test)"
 
 # Every erratum that must have its row, by the words of that row.
 ERRATA = {
@@ -219,8 +218,6 @@ def check_row(row):
     """The functions exist; the tests exist, are not skipped, and use the functions."""
     tests = [named_test(test) for test in row.tests]
     assert not any(skips(test) for test in tests), f"{row.id}: a test is skipped"
-    if row.function == NOT_YET:
-        return
     names = names_in(row.function)
     assert names, f"{row.id} names no function"
     source = "\n".join(inspect.getsource(test) for test in tests)
@@ -266,11 +263,6 @@ def test_a_skipped_test_is_found(reason):
     copy = types.FunctionType(test.__code__, test.__globals__)
     assert not skips(copy)
     assert skips(reason(copy))
-
-
-def test_only_undirected_models_wait():
-    waiting = {row.id for row in ROWS if row.function == NOT_YET}
-    assert waiting == {*(f"2.{n}" for n in range(44, 55)), "E27", "E28", "E29"}
 
 
 @pytest.mark.parametrize("file", [*(f"test_lecture_{n}.py" for n in LECTURES), "test_errata.py"])

@@ -711,8 +711,9 @@ def test_quadratic_form_has_each_pair_twice():
     theta = np.array([[0.0, 0.9], [0.9, 0.0]])
     states = states_of((0, 1))
     quadratic = normalised(np.exp([x @ theta @ x for x in states]))
-    once = normalised(np.exp([0.9 * x[0] * x[1] for x in states]))
-    twice = normalised(np.exp([1.8 * x[0] * x[1] for x in states]))
+    once = dw.Ising([0, 0], theta, coding="0/1").probabilities().ravel()
+    twice = dw.Ising([0, 0], 2 * theta, coding="0/1").probabilities().ravel()
+    assert np.allclose(once, normalised(np.exp([0.9 * x[0] * x[1] for x in states])))
     assert np.allclose(quadratic, twice)
     assert np.abs(quadratic - once).max() > 0.1
 
@@ -726,6 +727,8 @@ def test_diagonal_is_a_field_or_a_constant():
         assert np.allclose(p, 0.25) != moves
         if moves:
             assert np.allclose(p, normalised(np.exp(states @ [0.7, -0.4])))
+            bits = dw.Ising([0.7, -0.4], np.zeros((2, 2)), coding="0/1")
+            assert np.allclose(p, bits.probabilities().ravel())
 
 
 def test_derivative_of_the_entropy():
@@ -735,6 +738,9 @@ def test_derivative_of_the_entropy():
         step = np.eye(4)[place] * 1e-7
         numeric = (entropy(p + step) - entropy(p - step)) / 2e-7
         assert numeric == pytest.approx(-1 - math.log(p[place]), abs=1e-6)
+        away = step - step[place] * p  # within the distributions, which is what the library has
+        within = (dw.entropy(p + away) - dw.entropy(p - away)) / 2e-7
+        assert within == pytest.approx((-1 - np.log(p)) @ away / 1e-7, abs=1e-6)
         assert abs(numeric - (-1 + math.log(p[place]))) > 1
     # Zero of the lecture's line: P proportional to exp(-theta x), not exp(theta x).
     theta, x = 1.3, np.array([0.0, 1.0])

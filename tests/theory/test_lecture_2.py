@@ -1,7 +1,4 @@
-"""Lecture 2, "Learning structure in graphical models": every formula, by the library and by hand.
-
-The undirected models of its last section are computed with numpy alone: dagwright has none yet.
-"""
+"""Lecture 2, "Learning structure in graphical models": formulas by the library and by hand."""
 
 import itertools
 import math
@@ -538,13 +535,10 @@ def test_bic_and_the_dimension():
         assert max(more) - min(more) > 3
 
 
-# --- 19.3: Ising models, with numpy alone -------------------------------------------------------
+# --- 19.3: Ising models --------------------------------------------------------------------------
 #
-# States x in {0, 1}^n; features x_i (fields) and x_i x_j with i < j (couplings), each once.
-
-
-def states_of(n, values=(0, 1)):
-    return np.array(list(itertools.product(values, repeat=n)), dtype=float)
+# States x in {0, 1}^n; features x_i (fields) and x_i x_j with i < j (couplings), each once. By hand
+# is with numpy, over all eight joint states.
 
 
 def features_of(states):
@@ -562,61 +556,90 @@ def log_z(theta, features):
     return math.log(np.exp(features @ theta).sum())
 
 
-STATES = states_of(3)
+STATES = np.array(list(itertools.product((0, 1), repeat=3)), dtype=float)
 FEATURES = features_of(STATES)
 THETA = np.array([0.2, -0.4, 0.1, 0.9, 0.0, -0.7])  # fields 1-3, couplings 12, 13, 23
+COMPLETE = dw.UndirectedGraph.complete(NAMES)
 
 
-def sampled_moments(n_rows=4000, seed=19):
-    rng = np.random.default_rng(seed)
-    rows = STATES[rng.choice(8, size=n_rows, p=distribution(THETA, FEATURES))]
-    return rows, features_of(rows).mean(axis=0)
+def ising(theta):
+    matrix = np.zeros((3, 3))
+    matrix[np.triu_indices(3, 1)] = theta[3:]
+    return dw.Ising(theta[:3], matrix + matrix.T, names=NAMES, coding="0/1")
 
 
-def fitted(moments, steps=4000, rate=1.0):
-    """(40), (41), (45): gradient descent from zero."""
-    theta = np.zeros(FEATURES.shape[1])
-    for _ in range(steps):
-        theta = theta - rate * (FEATURES.T @ distribution(theta, FEATURES) - moments)
-    return theta
+def theta_of(model):
+    return np.concatenate([model.fields, model.couplings[np.triu_indices(3, 1)]])
+
+
+def means_of(model):
+    """The means under a model, of those features too whose coupling is zero."""
+    p = model.query(NAMES).probabilities
+    return FEATURES.T @ p.ravel()
+
+
+def sampled_rows():
+    """Rows of the model, and the means of their features by hand."""
+    rng = np.random.default_rng(19)
+    rows = STATES[rng.choice(8, size=4000, p=distribution(THETA, FEATURES))]
+    table = dw.Table.from_codes(rows.astype(int), names=NAMES, states=[(0, 1)] * 3)
+    return table, rows, features_of(rows).mean(axis=0)
+
+
+def exact_rows(p):
+    """Every joint state once, weighted by its probability."""
+    codes = STATES.astype(int)
+    return dw.Table.from_codes(codes, names=NAMES, states=[(0, 1)] * 3, weights=p)
 
 
 def test_ising_model():
     """(27): the quadratic form of a matrix, and the same with each pair once."""
     matrix = np.array([[0.2, 0.9, 0.0], [0.0, -0.4, -0.7], [0.0, 0.0, 0.1]])  # upper triangle
     quadratic = np.exp([x @ matrix @ x for x in STATES])
-    assert np.allclose(quadratic / quadratic.sum(), distribution(THETA, FEATURES))
+    couplings = np.triu(matrix, 1) + np.triu(matrix, 1).T
+    model = dw.Ising(matrix.diagonal(), couplings, coding="0/1")
+    assert np.allclose(quadratic / quadratic.sum(), model.probabilities().ravel())
+    assert model.log_z == pytest.approx(math.log(quadratic.sum()))
 
 
 def test_exponential_family_over_any_features():
     """The exercise after (27): features of any subset; the gradient is again E[f] - mean."""
-    features = np.column_stack([STATES[:, 0] * STATES[:, 1] * STATES[:, 2], STATES.sum(axis=1)])
-    theta, moments = np.array([0.7, -0.3]), np.array([0.1, 1.4])
-    gradient = features.T @ distribution(theta, features) - moments
-    for k in range(2):
+    by_hand = np.column_stack([STATES.prod(axis=1), STATES.sum(axis=1)])
+    functions = [
+        dw.Feature(NAMES, lambda x, y, z: x * y * z, "all"),
+        dw.Feature(NAMES, lambda x, y, z: x + y + z, "sum"),
+    ]
+    theta = np.array([0.7, -0.3])
+    states = dict.fromkeys(NAMES, (0, 1))
+    model = dw.LogLinear(states, functions, theta)
+    assert np.allclose(model.probabilities().ravel(), distribution(theta, by_hand))
+    for k, mean in enumerate(model.expectations().values()):
         step = np.eye(2)[k] * 1e-6
-        numeric = (log_z(theta + step, features) - log_z(theta - step, features)) / 2e-6
-        assert gradient[k] == pytest.approx(numeric - moments[k], abs=1e-8)
-    # So descent matches these moments too, which some distribution must have.
-    moments = features.T @ np.random.default_rng(27).dirichlet(np.ones(8))
-    theta = np.zeros(2)
-    for _ in range(5000):
-        theta -= 0.5 * (features.T @ distribution(theta, features) - moments)
-    assert np.allclose(features.T @ distribution(theta, features), moments, atol=1e-9)
+        numeric = (log_z(theta + step, by_hand) - log_z(theta - step, by_hand)) / 2e-6
+        assert mean == pytest.approx(numeric, abs=1e-8)
+    # So descent matches other moments too, which some distribution must have.
+    p = np.random.default_rng(27).dirichlet(np.ones(8))
+    found = dw.learn_undirected(exact_rows(p), features=functions)
+    assert list(found.model.expectations().values()) == pytest.approx(list(p @ by_hand), abs=1e-8)
 
 
 def test_sufficient_statistics():
     """(28): means of products over rows; they tend to the expectations."""
-    rows, moments = sampled_moments()
-    by_hand = [sum(row[0] * row[1] for row in rows) / len(rows)]
-    assert moments[3] == pytest.approx(by_hand[0], rel=1e-12)
-    expected = FEATURES.T @ distribution(THETA, FEATURES)
-    assert np.abs(moments - expected).max() < 0.03
+    table, rows, moments = sampled_rows()
+    by_hand = sum(row[0] * row[1] for row in rows) / len(rows)
+    assert moments[3] == pytest.approx(by_hand, rel=1e-12)
+    expected = ising(THETA).expectations()
+    assert expected["x * y"] == pytest.approx(FEATURES[:, 3] @ distribution(THETA, FEATURES))
+    assert abs(by_hand - expected["x * y"]) < 0.03
+    # The rows' means are what a learned model has.
+    learned = dw.learn_undirected(table, method=dw.MomentMatching(), coding="0/1").model
+    assert learned.expectations()["x * y"] == pytest.approx(by_hand, abs=1e-8)
 
 
 def test_maximum_entropy_has_the_form_of_the_model():
     """(29)-(31), (34): no distribution with the same moments has more entropy."""
-    p = distribution(THETA, FEATURES)
+    model = ising(THETA)
+    p = model.probabilities().ravel()
     constraints = np.vstack([np.ones(8), FEATURES.T])
     free = np.linalg.svd(constraints)[2][np.linalg.matrix_rank(constraints) :]
     assert len(free) == 1  # 8 states, 7 rules: one way to move
@@ -624,17 +647,23 @@ def test_maximum_entropy_has_the_form_of_the_model():
         other = p + step * free[0]
         assert (other > 0).all()
         assert np.allclose(constraints @ other, constraints @ p)
-        assert entropy(other) < entropy(p)
+        assert entropy(other) < model.entropy
+        # and the model of these moments is the one we began with
+        found = dw.learn_undirected(
+            exact_rows(other), graph=COMPLETE, method=dw.MomentMatching(), coding="0/1"
+        )
+        assert np.allclose(found.model.probabilities().ravel(), p, atol=1e-7)
 
 
 def test_derivative_of_the_lagrangian():
     """(32), (33) with its sign put right: -1 - log P(x) + lambda + theta . f(x), by differences."""
-    moments = sampled_moments()[1]
+    moments = sampled_rows()[2]
     p, multiplier = np.random.default_rng(0).dirichlet(np.ones(8)), 0.3
 
     def lagrangian(p):
-        h = -(p * np.log(p)).sum()
-        return h + multiplier * (p.sum() - 1) + THETA @ (FEATURES.T @ p - moments)
+        total = p.sum()  # which dw.entropy wants to be 1
+        h = total * dw.entropy(p / total) - total * math.log(total)
+        return h + multiplier * (total - 1) + THETA @ (FEATURES.T @ p - moments)
 
     analytic = -1 - np.log(p) + multiplier + FEATURES @ THETA
     for place in range(8):
@@ -645,26 +674,28 @@ def test_derivative_of_the_lagrangian():
 
 def test_stationary_point_is_the_exponential_family():
     """(34): where the derivative is zero, P is proportional to exp(theta . f)."""
-    p = distribution(THETA, FEATURES)
-    multiplier = 1 - log_z(THETA, FEATURES)
-    assert np.allclose(-1 - np.log(p) + multiplier + FEATURES @ THETA, 0, atol=1e-12)
+    model = ising(THETA)
+    multiplier = 1 - model.log_z
+    for state, features in zip(STATES, FEATURES, strict=True):
+        log_p = model.log_probability(dict(zip(NAMES, map(int, state), strict=True)))
+        assert -1 - log_p + multiplier + features @ THETA == pytest.approx(0, abs=1e-12)
 
 
 def test_dual():
     """(35)-(38): the Lagrangian at P_theta, line by line, is log Z - theta . mean."""
-    moments = sampled_moments()[1]
-    p = distribution(THETA, FEATURES)
-    expected = FEATURES.T @ p
-    first = (p * np.log(1 / p)).sum() + THETA @ (expected - moments)
+    moments = sampled_rows()[2]
+    model = ising(THETA)
+    p, expected = distribution(THETA, FEATURES), means_of(model)
+    first = model.entropy + THETA @ (expected - moments)
     second = (p * (log_z(THETA, FEATURES) - FEATURES @ THETA)).sum() + THETA @ (expected - moments)
     third = log_z(THETA, FEATURES) - THETA @ expected + THETA @ (expected - moments)
-    fourth = log_z(THETA, FEATURES) - THETA @ moments
+    fourth = model.log_z - THETA @ moments
     assert [first, second, third] == pytest.approx([fourth] * 3, rel=1e-12)
 
 
 def test_minimum_of_the_dual_is_maximum_likelihood_and_maximum_entropy():
     """(39): g is convex, minus the mean log-likelihood, and at its minimum the entropy."""
-    rows, moments = sampled_moments()
+    table, rows, moments = sampled_rows()
 
     def g(theta):
         return log_z(theta, FEATURES) - theta @ moments
@@ -672,39 +703,57 @@ def test_minimum_of_the_dual_is_maximum_likelihood_and_maximum_entropy():
     place = (rows @ [4, 2, 1]).astype(int)
     mean_log = np.log(distribution(THETA, FEATURES))[place].mean()
     assert g(THETA) == pytest.approx(-mean_log, rel=1e-9)
-    best = fitted(moments)
+    assert ising(THETA).log_likelihood(table) == pytest.approx(len(rows) * mean_log, rel=1e-9)
+    found = dw.learn_undirected(table, method=dw.MomentMatching(), coding="0/1")
+    best = theta_of(found.model)
     rng = np.random.default_rng(39)
     for _ in range(20):
         a, b = best + rng.normal(size=(2, 6))
         assert g((a + b) / 2) <= (g(a) + g(b)) / 2
         assert g(best) <= g(a)
-    assert g(best) == pytest.approx(entropy(distribution(best, FEATURES)), rel=1e-9)
+    last = found.trace[-1]
+    assert [last.g, found.model.entropy] == pytest.approx([g(best)] * 2, abs=1e-8)
+    assert last.log_likelihood == pytest.approx(-len(rows) * g(best))
 
 
 def test_gradient_is_the_difference_of_moments():
-    """(42)-(44), by differences."""
-    moments = sampled_moments()[1]
-    analytic = FEATURES.T @ distribution(THETA, FEATURES) - moments
+    """(42)-(44), by differences; the largest of them is the moment gap."""
+    table, _, moments = sampled_rows()
+    analytic = means_of(ising(THETA)) - moments
     for k in range(6):
         step = np.eye(6)[k] * 1e-6
-        numeric = (log_z(THETA + step, FEATURES) - log_z(THETA - step, FEATURES)) / 2e-6
+        numeric = (ising(THETA + step).log_z - ising(THETA - step).log_z) / 2e-6
         assert analytic[k] == pytest.approx(numeric - moments[k], abs=1e-8)
+    start = dw.learn_undirected(table, method=dw.MomentMatching(), coding="0/1").trace[0]
+    at_zero = FEATURES.T @ distribution(np.zeros(6), FEATURES) - moments
+    assert start.moment_gap == pytest.approx(np.abs(at_zero).max(), rel=1e-12)
 
 
 def test_moment_matching():
-    """(40), (41), (45): descent stops where the moments are those of the rows."""
-    moments = sampled_moments()[1]
-    best = fitted(moments)
-    assert np.allclose(FEATURES.T @ distribution(best, FEATURES), moments, atol=1e-9)
-    one_step = fitted(moments, steps=1, rate=0.5)
+    """(40), (41), (45): descent from zero stops where the moments are those of the rows."""
+    table, _, moments = sampled_rows()
+    one = dw.MomentMatching(optimiser="gradient", step=0.5, max_steps=1)
     half = np.array([0.5] * 3 + [0.25] * 3)  # E[f] at theta = 0
-    assert np.allclose(one_step, -0.5 * (half - moments), atol=1e-12)
+    step = dw.learn_undirected(table, method=one, coding="0/1").model
+    assert np.allclose(theta_of(step), -0.5 * (half - moments), atol=1e-12)
+    theta = np.zeros(6)
+    for _ in range(4000):
+        theta -= FEATURES.T @ distribution(theta, FEATURES) - moments
+    for optimiser in ("gradient", "lbfgs", "newton"):
+        method = dw.MomentMatching(optimiser=optimiser)
+        found = dw.learn_undirected(table, method=method, coding="0/1")
+        assert found.moment_gap < 1e-8
+        assert np.allclose(means_of(found.model), moments, atol=1e-8)
+        assert np.allclose(theta_of(found.model), theta, atol=1e-6)
 
 
 def test_parameters_are_the_graph():
     """The end of 19.3: given exact moments, zero couplings come out zero, the others do not."""
-    exact = FEATURES.T @ distribution(THETA, FEATURES)
-    best = fitted(exact, steps=20_000)
-    assert np.allclose(best, THETA, atol=1e-6)
-    edges = [abs(own) > 1e-3 for own in best[3:]]
+    rows = exact_rows(distribution(THETA, FEATURES))
+    found = dw.learn_undirected(rows, method=dw.MomentMatching(), coding="0/1")
+    assert np.allclose(theta_of(found.model), THETA, atol=1e-6)
+    edges = [abs(own) > 1e-3 for own in theta_of(found.model)[3:]]
     assert edges == [True, False, True]
+    assert ising(THETA).graph.edges == (("x", "y"), ("y", "z"))
+    sparse = dw.learn_undirected(rows, method=dw.MomentMatching(l1=1e-3), coding="0/1")
+    assert sparse.graph.edges == (("x", "y"), ("y", "z"))

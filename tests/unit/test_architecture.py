@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "posterior": {"posterior", "score", "graph", "base"},
     "mcmc": {"mcmc", "search", "score", "graph", "base"},
     "infer": {"infer", "data", "base"},
+    "markov": {"markov", "data", "base"},
 }
 
 FORBIDDEN_IN_CORE = re.compile(

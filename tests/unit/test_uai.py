@@ -34,7 +34,7 @@ def test_the_last_variable_is_the_child_and_changes_fastest():
     ("text", "message"),
     [
         ("", "line 1, column 1: 'BAYES' must be the first word"),
-        ("MARKOV 1 2 1 1 0 2 0.5 0.5", "only BAYES can be read"),
+        ("MARKOV 1 2 1 1 0 2 0.5 0.5", "no Bayesian network: read it with dw.load"),
         ("BAYES", "the number of variables is missing"),
         ("BAYES 0", "the number of variables must be from 1 to 2, not '0'"),
         ("BAYES 1000000000 2", "must be from 1 to 3, not '1000000000'"),

@@ -32,6 +32,7 @@ _COMMANDS = {
     "test": "Test whether two variables are independent, given others.",
     "searches": "List the searches and their settings.",
     "posterior": "Say how probable each edge is, given a table.",
+    "ising": "Learn an undirected model of variables with two states: fields and couplings.",
     "bootstrap": "Say how sure each edge is, by learning from resampled rows.",
     "cv": "Compare scores, searches and priors by how well they predict held-out rows.",
     "fit": "Fit the parameters of a graph to a table.",
@@ -139,6 +140,7 @@ def as_options(message: str) -> str:
 
 _OPTIONS: dict[str, Any] = {
     r'missing="drop"': "--missing drop",
+    r"leave out coding for a dw.LogLinear": "take dw.learn_undirected in Python for a LogLinear",
     r"discretize=\{'(.*?)': dw.Quantiles\(4\)\} \(or dw.EqualWidth, dw.Cuts\)": (
         r"--discretize '\1=quantiles:4' (or equal-width, cuts)"
     ),
@@ -164,6 +166,7 @@ _OPTIONS: dict[str, Any] = {
         "--method belief-propagation, likelihood-weighting or gibbs"
     ),
     r'method="(\w+) ?(\w*)"': lambda found: "--method " + "-".join(filter(None, found.groups())),
+    r"a penalty, l2=0.01": "a penalty, --method moment-matching:l2=0.01",
     r"\(n_samples=\)": "(--samples)",
     r"n_samples must": "--samples must",
     r"; the limits are max_bytes=\S+ and max_operations=\S+ Raise them, give": ". Give",

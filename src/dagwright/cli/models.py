@@ -10,14 +10,17 @@ from dagwright.cli.stdin import STDIN, spooled_stdin
 from dagwright.errors import DataError, SpecError, did_you_mean
 from dagwright.io.files import check_writable
 from dagwright.io.json import is_json
-from dagwright.load import load
+from dagwright.load import Loaded, load
+from dagwright.markov.ising import Ising
+from dagwright.markov.log_linear import LogLinear
+from dagwright.markov.result import UndirectedResult
 from dagwright.networks import load as load_shipped
 from dagwright.networks import names as shipped
-from dagwright.posterior.bootstrap import Bootstrap
 from dagwright.posterior.sampled import Posterior
 from dagwright.result import Result
+from dagwright.undirected_graph import UndirectedGraph
 
-__all__ = ["ENDINGS", "is_network", "load_any", "model_writer", "read_model"]
+__all__ = ["ENDINGS", "is_network", "load_any", "model_writer", "read_model", "read_undirected"]
 
 ENDINGS = (".bif", ".xmlbif", ".xml", ".xdsl", ".net", ".uai", ".dsc")
 """Files of other programs' networks, each also with .gz."""
@@ -47,9 +50,13 @@ def load_any(source: str, what: str, more_endings: str = "") -> BayesNet | Resul
     )
 
 
-def _one_graph(model: BayesNet | Result | Bootstrap | Posterior, subject: str) -> BayesNet | Result:
+def _one_graph(model: Loaded, subject: str) -> BayesNet | Result:
     if isinstance(model, BayesNet | Result):
         return model
+    if isinstance(model, UndirectedResult | Ising | LogLinear | UndirectedGraph):
+        raise DataError(
+            f"{subject} is undirected, not a Bayesian network: take dw.load(file) in Python"
+        )
     if isinstance(model, Posterior):
         raise DataError(
             f"{subject} has the {model.scores.size:,} draws of a posterior, not one graph: take "
@@ -59,6 +66,16 @@ def _one_graph(model: BayesNet | Result | Bootstrap | Posterior, subject: str) -
         f"{subject} has the {len(model.sample)} graphs of a bootstrap: write the averaged one by "
         "dagwright bootstrap -o graph.graphml, and take that"
     )
+
+
+def read_undirected(source: str) -> Ising | LogLinear | None:
+    """Read an undirected model from a file; None if there is another one in it."""
+    if not (is_json(source) or is_network(source)):
+        return None
+    model = load(source)
+    if isinstance(model, UndirectedResult):
+        return model.model
+    return model if isinstance(model, Ising | LogLinear) else None
 
 
 def read_model(source: str) -> BayesNet:

@@ -10,7 +10,7 @@ from dagwright.io.check_network import Draft, Table, check_complete
 from dagwright.io.file_network import FileNetwork
 from dagwright.io.scanner import place, shown, to_numbers
 
-__all__ = ["read_uai", "uai_text"]
+__all__ = ["UaiReader", "read_uai", "uai_text"]
 
 
 def read_uai(text: str) -> FileNetwork:
@@ -33,16 +33,19 @@ def read_uai(text: str) -> FileNetwork:
     >>> network.states, network.probabilities["x0"].tolist()
     ({'x0': ('0', '1')}, [0.25, 0.75])
     """
-    return _Reader(text).network()
+    return UaiReader(text).network()
 
 
-class _Reader:
+class UaiReader:
+    """The words of a file, one after the other; errors say where they are."""
+
     def __init__(self, text: str) -> None:
         self.text = re.sub(r"#[^\n]*", lambda found: " " * len(found[0]), text)
         self.words = self.text.split()
         self.next = 0
 
     def fault(self, word: int, message: str) -> DataError:
+        """Return the error at a word."""
         found = next(islice(re.finditer(r"\S+", self.text), word, None), None)
         return DataError(
             f"{place(self.text, found.start() if found else len(self.text))}: {message}"
@@ -60,6 +63,7 @@ class _Reader:
         return int(word)
 
     def numbers(self, size: int) -> list[float]:
+        """Read so many numbers."""
         first = self.next
         self.next += size
         text = " ".join(self.words[first : self.next])
@@ -67,23 +71,39 @@ class _Reader:
             text, lambda at, message: self.fault(first + text.count(" ", 0, at), message), 0
         )
 
+    def arities(self) -> list[int]:
+        """Read how many states each variable has, after the first word."""
+        self.next = 1
+        left = len(self.words)
+        n_variables = self.whole("the number of variables", 1, left)
+        return [
+            self.whole(f"the number of states of variable {variable}", 1, left)
+            for variable in range(n_variables)
+        ]
+
+    def scopes(self, n_tables: int, n_variables: int) -> list[tuple[list[int], int]]:
+        """Read the variables of each table, with where that begins."""
+        scopes = []
+        for table in range(n_tables):
+            at = self.next
+            size = self.whole(f"the number of variables of table {table}", 1, len(self.words))
+            what = f"a variable of table {table}"
+            scopes.append(([self.whole(what, 0, n_variables - 1) for _ in range(size)], at))
+        return scopes
+
     def network(self) -> FileNetwork:
+        """Read a Bayesian network."""
         kind = self.words[0] if self.words else ""
         if kind != "BAYES":
             raise self.fault(
                 0,
-                "a Markov network (MARKOV) is no Bayesian network: only BAYES can be read"
+                "a Markov network (MARKOV) is no Bayesian network: read it with dw.load"
                 if kind == "MARKOV"
                 else f"'BAYES' must be the first word, not {shown(kind)}",
             )
-        self.next = 1
-        left = len(self.words)
-        n_variables = self.whole("the number of variables", 1, left)
+        n_states = self.arities()
+        n_variables, left = len(n_states), len(self.words)
         # A variable has a number for each state in its own table at least.
-        n_states = [
-            self.whole(f"the number of states of variable {variable}", 1, left)
-            for variable in range(n_variables)
-        ]
         if sum(n_states) > left:
             raise self.fault(
                 self.next, f"{sum(n_states)} states need as many numbers: the file has fewer"
@@ -94,15 +114,8 @@ class _Reader:
                 f"x{variable}", [str(state) for state in range(number)], variable + 2
             )
         n_tables = self.whole("the number of tables", n_variables, n_variables)
-        scopes = []
-        for table in range(n_tables):
-            at = self.next
-            size = self.whole(f"the number of variables of table {table}", 1, left)
-            what = f"a variable of table {table}"
-            scope = [f"x{self.whole(what, 0, n_variables - 1)}" for _ in range(size)]
-            scopes.append((scope, at))
-        for scope, at in scopes:
-            *parents, child = scope
+        for numbers, at in self.scopes(n_tables, n_variables):
+            *parents, child = [f"x{variable}" for variable in numbers]
             size = self.whole(f"the number of numbers for {child}", 0, left - self.next - 1)
             draft.add_table(Table(child, parents, at, numbers=self.numbers(size)))
         if self.next != len(self.words):

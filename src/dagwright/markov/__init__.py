@@ -1,0 +1,1 @@
+"""Undirected models: distributions given by factors, learned by matching moments."""
