@@ -131,7 +131,7 @@ class NeighbourhoodSelection(UndirectedMethod):
 
     def learn(self, data: UndirectedData, run: Run) -> UndirectedFound:
         """Learn a model."""
-        check_spins(data.table)
+        check_spins(data)
         rows = SpinRows.of(data.table)
         candidates, left_out = self._candidates(data, run)
         fits = self._fits(data, rows, candidates, run)

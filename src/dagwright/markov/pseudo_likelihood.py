@@ -78,7 +78,7 @@ class PseudoLikelihood(UndirectedMethod):
 
     def learn(self, data: UndirectedData, run: Run) -> UndirectedFound:
         """Learn a model."""
-        check_spins(data.table)
+        check_spins(data)
         rows = SpinRows.of(data.table)
         n = rows.n_variables
         pairs = list(combinations(range(n), 2) if data.graph is None else data.graph._pairs)
