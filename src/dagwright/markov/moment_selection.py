@@ -110,7 +110,7 @@ class MomentMatchingSelection(UndirectedMethod):
         threshold = self.threshold
         if isinstance(threshold, str):
             rows = SpinRows.of(data.table)
-            threshold = threshold_by_extended_bic(rows, strength, self.gamma, run).threshold
+            threshold = threshold_by_extended_bic(rows, strength, 2 * self.gamma, run).threshold
         edges = edges_above(strength, threshold)
         graph = UndirectedGraph._from_numbers(data.table.names, edges)
         found = matching.learn(replace(data, graph=graph), run)

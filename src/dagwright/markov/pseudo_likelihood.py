@@ -65,7 +65,7 @@ class PseudoLikelihood(UndirectedMethod):
     l1: float = 0.0
     l2: float = 0.0
     threshold: float | Literal["ebic"] = 0.0
-    gamma: float = 0.5
+    gamma: float = 1.0
     name = "pseudo-likelihood"
 
     def __post_init__(self) -> None:
