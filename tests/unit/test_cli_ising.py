@@ -97,3 +97,15 @@ def test_bad_input_says_what_to_do(spins, tmp_path):
     code, _, err = command_line("query", tmp_path / "model.json", "x1")
     assert code == 1
     assert "is undirected, not a Bayesian network" in err
+
+
+def test_convert(spins, tmp_path):
+    assert command_line("ising", spins, "-o", tmp_path / "found.json")[0] == 0
+    code, _, err = command_line("convert", tmp_path / "found.json", tmp_path / "model.uai")
+    assert (code, "cannot keep the names" in err) == (0, True)
+    assert command_line("convert", tmp_path / "model.uai", tmp_path / "model.json")[0] == 0
+    model = dw.load(tmp_path / "model.json")
+    assert model.log_z == pytest.approx(dw.load(tmp_path / "found.json").model.log_z, abs=1e-12)
+    code, _, err = command_line("convert", tmp_path / "found.json", tmp_path / "model.bif")
+    assert code == 1
+    assert "must be .json or .uai" in err

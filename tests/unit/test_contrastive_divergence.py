@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from tests.child import in_child
 
 import dagwright as dw
 from dagwright.markov.cells import cell_matrix
@@ -155,6 +156,27 @@ def test_the_callback_stops_it_and_sees_steps():
     result = dw.learn_undirected(spins(), method=method, callback=stop)
     assert result.reason == "callback"
     assert steps[-1] > 100
+
+
+def test_ctrl_c_keeps_the_best_so_far():
+    script = """
+    table = dw.Ising(np.zeros(9), 0.1 * (np.ones((9, 9)) - np.eye(9))).sample(500)
+    method = dw.PersistentContrastiveDivergence(tolerance=1e-9, max_steps=10**7)
+    dw.learn_undirected(table, method=dw.PersistentContrastiveDivergence(max_steps=10))
+    def work():
+        global found
+        try:
+            dw.learn_undirected(table, method=method)
+        except dw.Interrupted as error:
+            found = error.result
+            raise
+    seconds = ctrl_c(0.7, work)
+    print((seconds, found.reason, found.moment_gap))
+    """
+    seconds, reason, gap = in_child(script)
+    assert seconds < 2
+    assert reason == "interrupted"
+    assert gap < 0.2
 
 
 def test_chains_that_stay_apart_are_said():

@@ -14,6 +14,7 @@ from tests.oracle import approximate_markov as oracle
 import dagwright as dw
 from dagwright import _core
 from dagwright.markov.cells import flat_values
+from dagwright.markov.enumeration import Enumeration
 from dagwright.markov.factors import Factors
 from dagwright.markov.features import clique_features, ising_features
 from dagwright.markov.junction_tree import JunctionTreeExpectation
@@ -206,6 +207,32 @@ def test_pseudo_moments_are_matched_in_closed_form(seed, n):
     found = marginals(REWEIGHTED, factors, factors.scopes)
     for table, scope in zip(found.tables, factors.scopes, strict=True):
         np.testing.assert_allclose(table, oracle.marginal(p, scope), atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [0.3, 0.6])
+def test_slow_messages_settle_with_acceleration(size):
+    """Beliefs that agree and have the form of a fixed point are where the value is greatest."""
+    n = 16
+    pairs = list(itertools.combinations(range(n), 2))
+    features = ising_features(n, pairs, "-1/+1")
+    theta = size * np.random.default_rng(1).normal(size=len(features))
+    factors = features.factors(theta)
+    how = dw.TreeReweightedExpectation(max_iterations=20_000)
+    found = marginals(how, factors, factors.scopes)
+    assert found.converged
+    assert found.iterations > 100
+    singles, both = found.tables[:n], found.tables[n:]
+    for (a, b), table in zip(pairs, both, strict=True):
+        np.testing.assert_allclose(table.sum(axis=1), singles[a], atol=1e-8)
+        np.testing.assert_allclose(table.sum(axis=0), singles[b], atol=1e-8)
+    shares = _core.FactorScopes([2] * n, factors.scopes).shares_of_forests(64)
+    value = oracle.energy_plus_entropy(
+        factors.scopes, factors.log_values, shares, singles, found.tables
+    )
+    assert found.log_z == pytest.approx(value, abs=1e-6)
+    with whole_run(1) as run:
+        exact = Enumeration().expect(features, theta, run)
+    assert found.log_z >= exact.log_z
 
 
 def test_nested_factors_become_one():

@@ -203,6 +203,24 @@ def test_the_gap_covers_the_gap_without_chance():
     assert sampled_gap(np.zeros((8, 0)), np.zeros(0)) == (0.0, 0.0)
 
 
+def test_the_gap_of_sampled_means_covers_the_truth():
+    features = ising_features(5, itertools.combinations(range(5), 2), "-1/+1")
+    rng = np.random.default_rng(1)
+    theta = 0.4 * rng.normal(size=len(features))
+    factors = features.factors(theta)
+    _, p = oracle.joint(factors.arities, factors.scopes, factors.log_values)
+    exact = features.means([oracle.marginal(p, scope) for scope in factors.scopes])
+    how = dw.GibbsExpectation(chains=16, n_rows=100, warmup=50)
+    for size in (0.0, 0.05):
+        mu = exact + size * rng.normal(size=len(exact))
+        covered = []
+        for seed in range(100):
+            with whole_run(1, seed=seed) as run:
+                gap, error = how.gap(features, theta, mu, run)
+            covered.append(abs(gap - abs(mu - exact).max()) <= 2 * error)
+        assert np.mean(covered) >= 0.95
+
+
 def test_chains_that_do_not_agree_are_noticed():
     cold = dw.Ising(np.zeros(12), 3.0 * (np.ones((12, 12)) - np.eye(12)))
     answer = cold.query("x1", method=dw.GibbsExpectation(n_rows=100, warmup=50))

@@ -42,6 +42,20 @@ def test_log_z_and_probabilities_by_hand(model):
 
 
 @given(isings())
+def test_pairwise_expectations(model):
+    _, p = oracle.ising(model.fields, model.couplings.tolist(), VALUES[model.coding])
+    found = model.pairwise()
+    spin = np.array(VALUES[model.coding], dtype=float)
+    for a, first in enumerate(model.names):
+        for b, second in enumerate(model.names):
+            by_hand = sum(own * spin[s[a]] * spin[s[b]] for s, own in p.items())
+            assert found[first, second] == pytest.approx(by_hand, abs=1e-12)
+    if len(model.names) > 1:
+        tree = model.pairwise(method="junction-tree")
+        assert np.allclose(tree.values, found.values, atol=1e-12)
+
+
+@given(isings())
 def test_codings_are_one_distribution(model):
     other = model.to_coding("0/1" if model.coding == "-1/+1" else "-1/+1")
     assert other.coding != model.coding

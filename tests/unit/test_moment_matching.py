@@ -412,5 +412,7 @@ def test_too_wide_for_exact():
         dw.DataError, match=r"40 variables, and the junction tree is too wide: 1.1e\+12"
     ):
         dw.learn_undirected(rows, method=dw.MomentMatching())
+    with pytest.raises(dw.DataError, match='"belief-propagation", "gibbs", "tree-reweighted"'):
+        dw.learn_undirected(rows, method=dw.MomentMatching())
     with pytest.raises(dw.DataError, match="1.1e\\+12 joint states"):
         dw.learn_undirected(rows, method=dw.MomentMatching(optimiser="newton"))

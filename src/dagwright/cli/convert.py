@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from dagwright.cli.models import model_writer, read_model
+from dagwright.cli.models import model_writer, read_model, read_undirected
 
 __all__ = ["convert"]
 
@@ -17,7 +17,11 @@ def convert(source: str, target: str) -> None:
 
     Formats are .json (which keeps all), .bif, .xmlbif, .xdsl (GeNIe), .net (Hugin), .uai and .dsc,
     each also with .gz; IN may be the name of a shipped network, or - for JSON from stdin. A
-    warning names what the format cannot keep.
+    warning names what the format cannot keep. Undirected models go to .json and .uai.
     """
+    undirected = read_undirected(source)
+    if undirected is not None:
+        undirected.save(target)
+        return
     write = model_writer(target)
     write(read_model(source))

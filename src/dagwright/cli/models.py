@@ -20,7 +20,7 @@ from dagwright.posterior.sampled import Posterior
 from dagwright.result import Result
 from dagwright.undirected_graph import UndirectedGraph
 
-__all__ = ["ENDINGS", "is_network", "load_any", "model_writer", "read_model"]
+__all__ = ["ENDINGS", "is_network", "load_any", "model_writer", "read_model", "read_undirected"]
 
 ENDINGS = (".bif", ".xmlbif", ".xml", ".xdsl", ".net", ".uai", ".dsc")
 """Files of other programs' networks, each also with .gz."""
@@ -66,6 +66,16 @@ def _one_graph(model: Loaded, subject: str) -> BayesNet | Result:
         f"{subject} has the {len(model.sample)} graphs of a bootstrap: write the averaged one by "
         "dagwright bootstrap -o graph.graphml, and take that"
     )
+
+
+def read_undirected(source: str) -> Ising | LogLinear | None:
+    """Read an undirected model from a file; None if there is another one in it."""
+    if not (is_json(source) or is_network(source)):
+        return None
+    model = load(source)
+    if isinstance(model, UndirectedResult):
+        return model.model
+    return model if isinstance(model, Ising | LogLinear) else None
 
 
 def read_model(source: str) -> BayesNet:

@@ -15,7 +15,7 @@ from dagwright.markov.curvature import steepest, variances
 from dagwright.markov.factors import Factors
 from dagwright.markov.features import Features
 from dagwright.markov.gap import sampled_gap
-from dagwright.markov.gibbs import FEWEST_CHAINS, MIXED, chain_shares, sweep
+from dagwright.markov.gibbs import FEWEST_CHAINS, MIXED, OTHER_SEED, chain_shares, sweep
 from dagwright.markov.method import (
     MomentStep,
     UndirectedData,
@@ -43,7 +43,6 @@ _SAME_SIGN = 0.5  # of the averaged steps, those of one sign less those of the o
 _CONSTANT_STEPS = 100  # before steps become shorter
 _DECAY = 0.6  # between 1/2 and 1, for averages to converge
 _WARMUP = 500  # sweeps of the chains that look at the gap
-_OTHER_SEED = 0x9E3779B97F4A7C15  # those chains have a seed of their own
 
 
 @undirected_methods.add
@@ -167,7 +166,7 @@ class _Descent:
         self.l1 = spec.l1 * np.array([len(scope) > 1 for scope in features.scopes])
         scopes = core_scopes(features.arities, features.factor_scopes)
         self.chains = _core.GibbsChains(scopes, spec.chains, run.seed)
-        self.others = _core.GibbsChains(scopes, spec.chains, run.seed ^ _OTHER_SEED)
+        self.others = _core.GibbsChains(scopes, spec.chains, run.seed ^ OTHER_SEED)
         self.theta = np.zeros(len(mu))
         self.seen: _Seen | None = None
         uniform = Factors(features.arities, features.factor_scopes, ())

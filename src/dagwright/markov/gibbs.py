@@ -13,13 +13,14 @@ from dagwright.markov.cells import cell_matrix, core_scopes, first_cells, flat_v
 from dagwright.markov.expectations import Expectation, Expected, Marginals, expectation_kinds
 from dagwright.markov.factors import Factors, Scope
 from dagwright.markov.features import Features
-from dagwright.markov.gap import standard_errors
+from dagwright.markov.gap import sampled_gap, standard_errors
 from dagwright.run import Run
 from dagwright.specs import check_whole
 
 __all__ = [
     "FEWEST_CHAINS",
     "MIXED",
+    "OTHER_SEED",
     "GibbsExpectation",
     "chain_shares",
     "start_chains",
@@ -28,6 +29,7 @@ __all__ = [
 
 FEWEST_CHAINS = 8  # errors come from how much chains differ
 MIXED = 1.1  # R-hat up to which chains are said to agree
+OTHER_SEED = 0x9E3779B97F4A7C15  # changes the seed, for chains that only look at what others chose
 _SWEEPS_BETWEEN_ROWS = 10  # of a sample, whose rows shall hardly depend on each other
 _MOST_BYTES = 2 << 30
 _CHUNK = 1 << 14
@@ -91,8 +93,7 @@ class GibbsExpectation(Expectation):
     def marginals(self, factors: Factors, scopes: Sequence[Scope], run: Run) -> Marginals:
         """Return the distributions of scopes, of any at all."""
         self.check(factors)
-        asked = tuple(dict.fromkeys(scopes))
-        every = (*factors.scopes, *(scope for scope in asked if scope not in factors.scopes))
+        every = tuple(dict.fromkeys((*factors.scopes, *scopes)))  # those of the factors first
         begin = first_cells(factors.arities, every)
         values = np.zeros(int(begin[-1]))
         given = flat_values(factors)
@@ -124,6 +125,30 @@ class GibbsExpectation(Expectation):
             self.warmup + self.n_rows,
             mixing <= MIXED,
         )
+
+    def gap(
+        self,
+        features: Features,
+        theta: NDArray[np.float64],
+        mu: NDArray[np.float64],
+        run: Run,
+    ) -> tuple[float, float]:
+        """Return the moment gap and its Monte-Carlo error, by chains that `expect` does not have.
+
+        Parameters that were chosen by chains fit what chance did in these.
+        """
+        factors = features.factors(theta)
+        self.check(factors)
+        chains = start_chains(
+            core_scopes(factors.arities, factors.scopes),
+            flat_values(factors),
+            self.chains,
+            self.warmup,
+            run.seed ^ OTHER_SEED,
+            run,
+        )
+        shares, _ = chain_shares(chains, self.chains, self.n_rows, run)
+        return sampled_gap((cell_matrix(features) @ shares.T).T, mu)
 
     def sample(self, factors: Factors, n: int, run: Run) -> Sequence[NDArray[np.uint16]]:
         """Return rows, ten sweeps apart in the same chain."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import combinations
 from os import PathLike
 from typing import Any, Self
 
@@ -22,9 +23,11 @@ from dagwright.io.json import (
     state_to_json,
     write_json,
 )
-from dagwright.markov.features import CODINGS, Features, ising_features
+from dagwright.markov.expectations import Expectation
+from dagwright.markov.features import CODINGS, Features, ising_features, spin_values
 from dagwright.markov.log_linear import LogLinear
 from dagwright.markov.model import MarkovModel
+from dagwright.pairs import PairMatrix
 from dagwright.states import check_states
 
 __all__ = ["KIND", "Ising", "check_coding"]
@@ -146,6 +149,29 @@ class Ising(MarkovModel):
     def field(self, name: str) -> float:
         """Return the field of a variable."""
         return float(self._fields[self._numbers(name)[0]])
+
+    def pairwise(self, *, method: str | Expectation = "auto", seed: int = 0) -> PairMatrix:
+        """Return E[x_i x_j] of every pair, coupled or not; on the diagonal is E[x_i^2].
+
+        Examples
+        --------
+        >>> import dagwright as dw
+        >>> chain = dw.Ising([0] * 3, [[0, 1, 0], [1, 0, 1], [0, 1, 0]], names=["a", "b", "c"])
+        >>> round(chain.pairwise()["a", "c"], 4)  # tanh(1)^2
+        0.58
+        """
+        spin = spin_values(self._coding)
+        n = len(self._fields)
+        scopes = [(v,) for v in range(n)] + list(combinations(range(n), 2))
+        found = self._marginals(self.factors, scopes, method, seed)
+        values = np.zeros((n, n))
+        for scope, table in zip(scopes, found.tables, strict=True):
+            if len(scope) == 1:
+                values[scope[0], scope[0]] = table @ spin**2
+            else:
+                values[scope] = values[scope[::-1]] = spin @ table @ spin
+        values.flags.writeable = False
+        return PairMatrix(self.names, values)
 
     @cached_property
     def features(self) -> Features:

@@ -7,7 +7,7 @@ factor, and the network needs nothing else to be an undirected model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +15,17 @@ from numpy.typing import NDArray
 from dagwright import _core
 from dagwright.errors import DataError
 from dagwright.inference.exact import joint, make_tree, propagation
-from dagwright.inference.forecast import MAX_BYTES, Forecast, forecast_of, n_threads, start
+from dagwright.inference.forecast import MAX_BYTES, Forecast, forecast_of, start
 from dagwright.inference.network import Evidence, TableNetwork
 from dagwright.markov.expectations import Expectation, Marginals, expectation_kinds
 from dagwright.markov.factors import Factors, Scope
 from dagwright.run import Run
 from dagwright.specs import check_number
 
-__all__ = ["JunctionTreeExpectation", "forecast"]
+__all__ = ["JunctionTreeExpectation", "forecast", "n_of_several"]
 
-_MOST_OPERATIONS = 2e10
+_WORTH_THREADS = 1 << 18
+_MOST_OPERATIONS = 5e9
 _IMPOSSIBLE = "the factors make every joint state impossible: correct their zeros"
 _WIDEST = 700.0  # exp of less is zero
 
@@ -41,6 +42,10 @@ class _Network:
     def __post_init__(self) -> None:
         tree = make_tree(self.tables, [], self.evidence, every=True, probability=True)
         object.__setattr__(self, "tree", tree)
+
+    def run(self, run: Run) -> _core.Run:
+        """Return a run of the core, on several threads where the tables are worth it."""
+        return _core.Run(run.threads if self.tree.cells >= _WORTH_THREADS else 1)
 
 
 def _network(factors: Factors) -> _Network:
@@ -72,9 +77,21 @@ def _network(factors: Factors) -> _Network:
     return _Network(TableNetwork(states, parents, tables), Evidence(observed), log_scale)
 
 
-def forecast(factors: Factors) -> Forecast:
-    """Return what a junction tree of the factors costs."""
-    return forecast_of(_network(factors).tree)
+def n_of_several(scopes: Sequence[Scope]) -> int:
+    """Return how many scopes have several variables."""
+    return sum(len(scope) > 1 for scope in scopes)
+
+
+def forecast(factors: Factors, n_scopes: int = 0) -> Forecast:
+    """Return what a junction tree of the factors costs, and so many distributions of scopes."""
+    return _with_scopes(_network(factors).tree, n_scopes)
+
+
+def _with_scopes(tree: _core.CliqueTree, n_scopes: int) -> Forecast:
+    """Return the cost of a tree: every scope of several variables goes over its clique again."""
+    cost = forecast_of(tree)
+    again = n_scopes / max(1, len(tree.cliques))
+    return replace(cost, operations=cost.operations * (1 + again))
 
 
 @expectation_kinds.add
@@ -98,28 +115,32 @@ class JunctionTreeExpectation(Expectation):
             check_number(setting, getattr(self, setting), "a number above 0", lambda x: x > 0)
 
     def refusal(self, factors: Factors) -> str | None:
-        """Refuse trees that are too wide."""
-        return self._refusal(forecast(factors))
+        """Refuse trees that are too wide for the distributions of all factors."""
+        return self._refusal(forecast(factors, n_of_several(factors.scopes)))
+
+    def affords(self, cost: Forecast) -> bool:
+        """Say whether a cost is within the limits."""
+        return cost.bytes <= self.max_bytes and cost.operations <= self.max_operations
 
     def _refusal(self, cost: Forecast) -> str | None:
-        if cost.bytes <= self.max_bytes and cost.operations <= self.max_operations:
+        if self.affords(cost):
             return None
         return (
             f"the junction tree is too wide: {cost}; the limits are max_bytes="
             f"{self.max_bytes:.3g} and max_operations={self.max_operations:.3g}"
         )
 
-    def _open(self, factors: Factors) -> _Network:
+    def _open(self, factors: Factors, scopes: Sequence[Scope] = ()) -> _Network:
         network = _network(factors)
-        reason = self._refusal(forecast_of(network.tree))
+        reason = self._refusal(_with_scopes(network.tree, n_of_several(scopes)))
         if reason is not None:
             raise DataError(reason)
         return network
 
     def marginals(self, factors: Factors, scopes: Sequence[Scope], run: Run) -> Marginals:
         """Return the distributions of scopes; those outside of factors cost a tree each."""
-        network = self._open(factors)
-        made, own = propagation(network.tree, network.evidence), start(network.tree)
+        network = self._open(factors, scopes)
+        made, own = propagation(network.tree, network.evidence), network.run(run)
         log_z = made.log_probability(own) + network.log_scale
         if log_z == -np.inf:
             raise DataError(_IMPOSSIBLE)
@@ -138,7 +159,7 @@ class JunctionTreeExpectation(Expectation):
     def sample(self, factors: Factors, n: int, run: Run) -> list[NDArray[np.uint16]]:
         """Return rows drawn from the model, the codes of each variable."""
         network = self._open(factors)
-        own_bytes = 2 * n_threads() * network.tree.own_bytes
+        own_bytes = 2 * run.threads * network.tree.own_bytes
         if own_bytes > self.max_bytes:
             raise DataError(
                 f"to draw rows needs {own_bytes / 2**20:,.0f} MiB, more than max_bytes="
@@ -147,7 +168,9 @@ class JunctionTreeExpectation(Expectation):
         made = propagation(network.tree, network.evidence)
         every = list(range(len(factors.arities)))
         try:
-            drawn: list[NDArray[np.uint16]] = made.sample(n, run.seed, every, run.native)
+            drawn: list[NDArray[np.uint16]] = made.sample(
+                n, run.seed, every, _core.Run(run.threads)
+            )
         except _core.ImpossibleEvidence:
             raise DataError(_IMPOSSIBLE) from None
         return drawn
