@@ -111,13 +111,14 @@ def draw(curves: dict[str, dict[str, list[float]]]) -> None:
     matplotlib.rcParams["svg.fonttype"] = "none"
     matplotlib.rcParams["svg.hashsalt"] = "recovery"
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import NullLocator
 
     figure, panels = plt.subplots(3, 4, figsize=(14, 8.5), sharex=True, sharey=True)
-    for panel, (bed, shares) in zip(panels.T.reshape(2, 2, 3).transpose(2, 0, 1).ravel(),
-                                    sorted_beds(curves), strict=True):  # fmt: skip
+    for panel, (bed, shares) in zip(panels.ravel(), sorted_beds(curves), strict=True):
         for k, (method, own) in enumerate(shares.items()):
             panel.plot(ROWS, own, marker="osD^v"[k], markersize=4, linewidth=1.3, label=method)
         panel.set_xscale("log")
+        panel.xaxis.set_minor_locator(NullLocator())
         panel.set_title(bed, fontsize=10)
         panel.grid(alpha=0.3)
     for panel in panels[-1]:

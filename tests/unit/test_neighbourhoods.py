@@ -484,6 +484,35 @@ def test_variables_that_are_no_spins_are_refused():
         dw.learn_undirected(weighted, method=dw.NeighbourhoodSelection())
 
 
+@pytest.mark.parametrize(
+    "method",
+    [
+        dw.NeighbourhoodSelection(),
+        dw.NeighbourhoodSelection(penalty="stability"),
+        dw.NeighbourhoodSelection(penalty="scaled", threshold="ebic", candidates=1),
+        dw.PseudoLikelihood(l2=0.1, threshold="ebic"),
+        dw.MomentMatchingSelection(l2=0.1),
+        dw.MomentMatchingSelection(by="l1", l2=0.1),
+    ],
+    ids=lambda method: f"{method.name} {getattr(method, 'penalty', '')}",
+)
+def test_tables_of_hardly_anything(method):
+    alone = dw.learn_undirected(dw.Table({"a": [0, 1, 1]}), method=method)
+    assert alone.graph.edges == ()
+    assert alone.model.fields[0] == pytest.approx(np.log(2) / 2, abs=0.06)
+    two_rows = dw.learn_undirected(dw.Table({"a": [0, 1], "b": [1, 0]}), method=method)
+    assert np.isfinite(two_rows.model.couplings).all()
+    one_row = dw.Table({"a": [0, 1], "b": [1, 0]}).with_weights([0.5, 0.25])
+    assert np.isfinite(dw.learn_undirected(one_row, method=method).model.fields).all()
+
+
+def test_features_are_refused():
+    table = dw.Table({"a": [0, 1, 0, 1], "b": [0, 1, 1, 0]})
+    for method in (dw.NeighbourhoodSelection(), dw.PseudoLikelihood()):
+        with pytest.raises(dw.DataError, match="features were given.*MomentMatching"):
+            dw.learn_undirected(table, features=[("a", "b")], method=method)
+
+
 @pytest.mark.parametrize("loss", list(LOSSES))
 @pytest.mark.parametrize("penalty", ["ebic", "scaled", 0.01])
 def test_perfectly_dependent_pairs_are_finite_and_said(loss, penalty):

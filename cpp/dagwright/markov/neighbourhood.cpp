@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t kNewAtOnce = 32;      // couplings that become free in one step, at least
 constexpr std::size_t kRowsForCurvature = 8192;
-constexpr std::size_t kRowsPerFree = 128;   // of the same, for each free coupling
+constexpr std::size_t kRowsPerFree = 32;    // of the same, for each free coupling
 constexpr double kTrace = 1e-11;            // slope that counts as none
 constexpr double kFlat = 1e-9;              // curvature that counts as none
-constexpr int kMaxSweeps = 1000;
+constexpr int kMaxSweeps = 100;
 constexpr double kShortestStep = 1e-12;
 constexpr double kRoundedOff = 1e-11;       // a gain below this cannot be seen in the loss
 
@@ -314,7 +314,7 @@ Neighbourhood NeighbourhoodSolver::minimise(double penalty, Run& run) {
     std::vector<double> now{field_};
     for (const std::size_t j : free) now.push_back(couplings_[j]);
     const double length = step_towards(
-        minimum_of(std::move(model.gradient), model.curvature, std::move(now), penalty, 1e-3 * gap),
+        minimum_of(std::move(model.gradient), model.curvature, std::move(now), penalty, 0.02 * gap),
         free, penalty);
     ++found.steps;
     if (stride == 1 && length == 0) break;  // nothing is left but what is rounded off

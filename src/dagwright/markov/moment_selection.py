@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dagwright.errors import DataError, SpecError
+from dagwright.errors import SpecError
 from dagwright.markov.dual import Dual, Minimum, Penalty, minimise
 from dagwright.markov.exact import expectation_of
 from dagwright.markov.features import Features
@@ -97,9 +97,7 @@ class MomentMatchingSelection(UndirectedMethod):
         return self._by_threshold(data, run) if self.by == "threshold" else self._by_l1(data, run)
 
     def _by_threshold(self, data: UndirectedData, run: Run) -> UndirectedFound:
-        if data.features is not None:
-            raise DataError('features were given: a threshold is for couplings; take by="l1"')
-        check_spins(data.table)
+        check_spins(data)
         matching = MomentMatching(l2=self.l2)
         full = matching.learn(replace(data, coding="-1/+1"), run)
         if full.reason == "stopped":
@@ -112,7 +110,7 @@ class MomentMatchingSelection(UndirectedMethod):
         threshold = self.threshold
         if isinstance(threshold, str):
             rows = SpinRows.of(data.table)
-            threshold = threshold_by_extended_bic(rows, strength, self.gamma, run).threshold
+            threshold = threshold_by_extended_bic(rows, strength, 2 * self.gamma, run).threshold
         edges = edges_above(strength, threshold)
         graph = UndirectedGraph._from_numbers(data.table.names, edges)
         found = matching.learn(replace(data, graph=graph), run)
@@ -173,9 +171,10 @@ class MomentMatchingSelection(UndirectedMethod):
         largest = float(np.abs(alone.gap[several]).max(initial=0.0))
         theta = alone.theta
         yield largest, theta
-        for penalty in np.geomspace(largest, _SMALLEST * largest, _N_PENALTIES + 1)[1:]:
-            found = at(float(penalty), theta)
-            if found.reason == "stopped" or not penalty:
+        for k in range(1, _N_PENALTIES + 1):
+            penalty = largest * _SMALLEST ** (k / _N_PENALTIES)
+            found = at(penalty, theta)
+            if found.reason == "stopped":
                 return
             theta = found.point.theta
-            yield float(penalty), theta
+            yield penalty, theta

@@ -76,6 +76,8 @@ class NeighbourhoodSelection(UndirectedMethod):
         al. do; it lets weak couplings in, so give it a threshold.
     gamma : float
         Of extended BIC, wherever it is asked: a neighbour costs log N / 2 + gamma log (n - 1).
+        There are about n times as many pairs as variables: at 0.5 some of hundreds of variables
+        are joined by chance.
     symmetrisation : {"and", "or", "mean"}
         A coupling is as strong as the weaker, the stronger or the mean of what both variables
         say.
@@ -102,7 +104,7 @@ class NeighbourhoodSelection(UndirectedMethod):
 
     loss: Loss = "logistic"
     penalty: float | PenaltyChoice = "ebic"
-    gamma: float = 0.5
+    gamma: float = 1.0
     symmetrisation: Symmetrisation = "and"
     threshold: float | Literal["ebic"] = 0.0
     refit: bool = True
@@ -131,7 +133,7 @@ class NeighbourhoodSelection(UndirectedMethod):
 
     def learn(self, data: UndirectedData, run: Run) -> UndirectedFound:
         """Learn a model."""
-        check_spins(data.table)
+        check_spins(data)
         rows = SpinRows.of(data.table)
         candidates, left_out = self._candidates(data, run)
         fits = self._fits(data, rows, candidates, run)

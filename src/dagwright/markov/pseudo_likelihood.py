@@ -65,7 +65,7 @@ class PseudoLikelihood(UndirectedMethod):
     l1: float = 0.0
     l2: float = 0.0
     threshold: float | Literal["ebic"] = 0.0
-    gamma: float = 0.5
+    gamma: float = 1.0
     name = "pseudo-likelihood"
 
     def __post_init__(self) -> None:
@@ -78,7 +78,7 @@ class PseudoLikelihood(UndirectedMethod):
 
     def learn(self, data: UndirectedData, run: Run) -> UndirectedFound:
         """Learn a model."""
-        check_spins(data.table)
+        check_spins(data)
         rows = SpinRows.of(data.table)
         n = rows.n_variables
         pairs = list(combinations(range(n), 2) if data.graph is None else data.graph._pairs)

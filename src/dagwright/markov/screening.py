@@ -38,7 +38,7 @@ class Candidates:
         if not self.n_left_out:
             return ()
         return (
-            f"{self.n_left_out:,} pairs were screened out and never looked at: each variable has "
+            f"{self.n_left_out:,} pairs were screened out: each variable has "
             f"the {most} others that tell most of it as candidates, and is one of theirs; the "
             f"largest mutual information left out is {self.most_information:.3g} nats",
         )

@@ -13,6 +13,7 @@ from dagwright import _core
 from dagwright._names import listed
 from dagwright.encode import Codes
 from dagwright.errors import DataError
+from dagwright.markov.method import UndirectedData
 from dagwright.table import Table
 
 __all__ = ["SpinRows", "check_spins"]
@@ -69,8 +70,14 @@ class SpinRows:
         return SpinRows(self.bits, counts.astype(np.float64), self.row)
 
 
-def check_spins(table: Table) -> None:
+def check_spins(data: UndirectedData) -> None:
     """Refuse variables that are no spins, or that no couplings can be learned for."""
+    table = data.table
+    if data.features is not None:
+        raise DataError(
+            "features were given, but this method is for the fields and couplings of an Ising "
+            "model: leave them out, or take MomentMatching"
+        )
     for name, states in table.states.items():
         if len(states) != 2:
             raise DataError(

@@ -48,6 +48,8 @@ def stable_penalty(
         for weights in _halves(data.weights, rng):
             if run.stopping():
                 break
+            if not weights.any():  # half of one row
+                continue
             fits = fit_along(rows.reweighted(weights), candidates, loss, penalties.tolist(), run)
             if fits[0].n_done == n:
                 n_halves += 1
