@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from dagwright.constraints import Constraints
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError
 from dagwright.learn_from_sets import learn_from_sets
+from dagwright.learn_undirected import learn_undirected_again
+from dagwright.markov.result import UndirectedResult
 from dagwright.provenance import described, versions
 from dagwright.result import Result, RunInfo
 from dagwright.run import Callback, Run, start_run
@@ -162,7 +164,15 @@ def _result(
     )
 
 
-def replay(result: Result, data: Table | Chunks) -> Result:
+@overload
+def replay(result: Result, data: Table | Chunks) -> Result: ...
+
+
+@overload
+def replay(result: UndirectedResult, data: Table | Chunks) -> UndirectedResult: ...
+
+
+def replay(result: Result | UndirectedResult, data: Table | Chunks) -> Result | UndirectedResult:
     """Learn again as a result was learned; refused when the data are not the same.
 
     Examples
@@ -173,15 +183,17 @@ def replay(result: Result, data: Table | Chunks) -> Result:
     >>> dw.replay(result, table).dag == result.dag
     True
     """
-    if not isinstance(result, Result):
+    if not isinstance(result, Result | UndirectedResult):
         raise SpecError(f"replay needs a Result, not a {type(result).__name__}")
-    info = result.info
     data = data if isinstance(data, Table | Chunks) else Table(data)
-    if data.digest != info.data_digest:
+    if data.digest != result.info.data_digest:
         raise DataError(
             "replay: these are not the data of the result: the digests differ "
-            f"({data.digest[:12]}... here, {info.data_digest[:12]}... there)"
+            f"({data.digest[:12]}... here, {result.info.data_digest[:12]}... there)"
         )
+    if isinstance(result, UndirectedResult):
+        return learn_undirected_again(result, data)
+    info = result.info
     return learn(
         data,
         score=scores.from_dict(info.score),

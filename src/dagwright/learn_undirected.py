@@ -10,7 +10,6 @@ import numpy as np
 
 from dagwright._names import listed
 from dagwright.errors import DataError, GraphError, Interrupted, SpecError, Unfinished
-from dagwright.markov.auto import AutoUndirected
 from dagwright.markov.exact import exact_expectation
 from dagwright.markov.features import is_ising
 from dagwright.markov.ising import Ising, check_coding
@@ -21,6 +20,7 @@ from dagwright.markov.method import (
     UndirectedMethod,
     undirected_methods,
 )
+from dagwright.markov.methods import AutoUndirected
 from dagwright.markov.moments import moments
 from dagwright.markov.result import UndirectedInfo, UndirectedResult
 from dagwright.provenance import described, versions
@@ -29,7 +29,7 @@ from dagwright.sources import Chunks
 from dagwright.table import Table
 from dagwright.undirected_graph import UndirectedGraph
 
-__all__ = ["learn_undirected"]
+__all__ = ["learn_undirected", "learn_undirected_again"]
 
 
 def learn_undirected(
@@ -184,6 +184,8 @@ def _result(
     info = UndirectedInfo(
         method=described(method),
         coding=data.coding,
+        edges=None if data.graph is None else [list(edge) for edge in data.graph.edges],
+        features_given=data.features is not None,
         seed=run.seed,
         threads=run.threads,
         time_limit=run.time_limit,
@@ -204,4 +206,28 @@ def _result(
         trace=found.trace,
         info=info,
         data=table,
+    )
+
+
+def learn_undirected_again(result: UndirectedResult, data: Table | Chunks) -> UndirectedResult:
+    """Learn as a result was learned; the data are known to be the same."""
+    info = result.info
+    features = graph = None
+    if info.features_given:
+        names, made = result.model.names, result.model.features
+        features = [
+            Feature([names[v] for v in scope], values, name)
+            for scope, values, name in zip(made.scopes, made.values, made.names, strict=True)
+        ]
+    if info.edges is not None:
+        graph = UndirectedGraph(info.edges, nodes=data.names)
+    return learn_undirected(
+        data,
+        method=undirected_methods.from_dict(info.method),
+        graph=graph,
+        features=features,
+        coding=info.coding,
+        seed=info.seed,
+        threads=info.threads,
+        time_limit=info.time_limit,
     )

@@ -177,6 +177,58 @@ def test_every_field_is_documented():
     assert {*fields, *found["graph"], *general, *general["features"][0]} <= documented
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"graph": RING, "method": dw.MomentMatching(optimiser="lbfgs", l2=0.01)},
+        {"features": [["x1", "x2", "x3"], ["x4"]], "method": dw.IterativeProportionalFitting()},
+        {"features": [dw.Feature(["x1", "x4"], lambda a, b: a == b, "agree")]},
+        {"coding": "0/1", "seed": 5},
+    ],
+)
+def test_replay(settings):
+    table = rows(4, 5000)
+    found = dw.learn_undirected(table, **settings)
+    again = dw.replay(dw.UndirectedResult.from_dict(found.to_dict()), table)
+    assert again.model == found.model
+    assert again.trace == found.trace
+    with pytest.raises(dw.DataError, match="not the data of the result"):
+        dw.replay(found, rows(4, 4999))
+
+
+def test_auto_finds_the_graph_then_matches_its_moments():
+    graph = dw.UndirectedGraph([("x1", "x2"), ("x2", "x3"), ("x1", "x3"), ("x3", "x4")])
+    truth = dw.Ising(np.zeros(4), 0.4 * graph.to_adjacency())
+    found = dw.learn_undirected(truth.sample(20_000, seed=1))
+    assert found.graph == graph
+    assert (found.reason, found.moment_gap < 1e-8) == ("moments match", True)
+    assert found.left_out
+    assert not found.approximations
+
+
+def test_auto_where_parameters_would_be_infinite():
+    copies = dw.Table({"a": [0, 0, 1, 1] * 50, "b": [0, 0, 1, 1] * 50, "c": [0, 1, 0, 1] * 50})
+    found = dw.learn_undirected(copies)
+    assert found.graph.has_edge("a", "b")
+    assert "would be infinite" in " ".join(found.approximations)
+
+
+def test_auto_samples_where_it_is_too_wide():
+    table = dw.Table.from_codes(np.random.default_rng(1).integers(0, 2, (1000, 26)))
+    found = dw.learn_undirected(table, graph=dw.UndirectedGraph.complete(table.names))
+    assert "contrastive divergence" in found.approximations[0]
+    assert 0 < found.moment_gap_error <= 0.01
+    assert found.moment_gap < 0.05
+
+
+def test_auto_with_more_states_matches_all_pairs():
+    table = dw.Table({"a": [0, 1, 2] * 40, "b": [0, 1, 1, 0] * 30, "c": [0, 0, 0, 1, 1] * 24})
+    found = dw.learn_undirected(table)
+    assert isinstance(found.model, dw.LogLinear)
+    assert len(found.graph.edges) == 3
+    assert found.moment_gap < 1e-8
+
+
 def test_a_model_with_zeros_follows_the_schema():
     check(dw.LogLinear.from_bayes_net(dw.networks.load("asia")).to_dict())
 

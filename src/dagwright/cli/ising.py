@@ -16,10 +16,10 @@ from dagwright.errors import DataError, Interrupted, SpecError
 from dagwright.io.files import check_writable, write_text
 from dagwright.learn_undirected import learn_undirected
 from dagwright.load import load
-from dagwright.markov.auto import AutoUndirected
 from dagwright.markov.features import CODINGS
 from dagwright.markov.ising import Ising
 from dagwright.markov.method import undirected_methods
+from dagwright.markov.methods import AutoUndirected
 from dagwright.markov.result import UndirectedResult
 from dagwright.result import Result
 from dagwright.undirected_graph import UndirectedGraph

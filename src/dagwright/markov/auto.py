@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from dagwright.markov.clique_marginals import CliqueMarginals
+from dagwright.markov.contrastive_divergence import PersistentContrastiveDivergence
+from dagwright.markov.exact import exact_expectation
 from dagwright.markov.method import (
     UndirectedData,
     UndirectedFound,
@@ -12,6 +16,8 @@ from dagwright.markov.method import (
     undirected_methods,
 )
 from dagwright.markov.moment_matching import MomentMatching
+from dagwright.markov.moments import empty_cells, scope_shares
+from dagwright.markov.neighbourhoods import NeighbourhoodSelection
 from dagwright.run import Run
 
 __all__ = ["AutoUndirected"]
@@ -20,24 +26,55 @@ __all__ = ["AutoUndirected"]
 @undirected_methods.add
 @dataclass(frozen=True)
 class AutoUndirected(UndirectedMethod):
-    """Take the closed form where there is one, else moment matching by exact inference.
+    """Find the graph of an Ising model where none is given, then match the moments of its edges.
+
+    The graph is that of :class:`NeighbourhoodSelection`. Moments are matched in closed form where
+    there is one, else by exact inference (:class:`MomentMatching`), else by sampling
+    (:class:`PersistentContrastiveDivergence`). A chosen graph that is too wide for exact
+    inference, or on which parameters would be infinite, keeps the couplings of
+    :class:`NeighbourhoodSelection`. Variables of more states have no such selection: without a
+    graph all their pairs are matched.
 
     Examples
     --------
     >>> import dagwright as dw
-    >>> rows = dw.networks.load("asia").sample(5000, seed=1).select(["smoke", "bronc", "dysp"])
-    >>> graph = dw.UndirectedGraph([("smoke", "bronc"), ("bronc", "dysp")])
-    >>> dw.learn_undirected(rows, graph=graph).reason
-    'closed form'
+    >>> ring = dw.UndirectedGraph([("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")])
+    >>> truth = dw.Ising([0] * 4, 0.5 * ring.to_adjacency(), names=ring.nodes)
+    >>> result = dw.learn_undirected(truth.sample(20_000, seed=1))
+    >>> result.graph == ring, result.reason
+    (True, 'moments match')
     """
 
     name = "auto"
 
     def learn(self, data: UndirectedData, run: Run) -> UndirectedFound:
         """Learn a model."""
-        graph = data.graph
-        if graph is not None and (
-            graph.is_forest() or (data.coding is None and graph.is_decomposable())
-        ):
-            return CliqueMarginals().learn(data, run)
-        return MomentMatching().learn(data, run)
+        if data.graph is not None or data.features is not None or data.coding is None:
+            return _matched(data, run)
+        found = NeighbourhoodSelection().learn(data, run)
+        chosen = replace(data, graph=found.graph)
+        if run.stopping() or not _is_exact(chosen) or _is_infinite(chosen):
+            return found
+        return replace(_matched(chosen, run), left_out=found.left_out)
+
+
+def _matched(data: UndirectedData, run: Run) -> UndirectedFound:
+    """Match the moments of what is given."""
+    graph = data.graph
+    if graph is not None and (
+        graph.is_forest() or (data.coding is None and graph.is_decomposable())
+    ):
+        return CliqueMarginals().learn(data, run)
+    method = MomentMatching() if _is_exact(data) else PersistentContrastiveDivergence()
+    return method.learn(data, run)
+
+
+def _is_exact(data: UndirectedData) -> bool:
+    features = data.all_features()
+    return exact_expectation(features.factors(np.zeros(len(features)))) is not None
+
+
+def _is_infinite(data: UndirectedData) -> bool:
+    features = data.all_features()
+    scopes = features.factor_scopes
+    return bool(empty_cells(features, scopes, scope_shares(data.table, scopes)))

@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dagwright.errors import DataError
 from dagwright.markov.enumeration import MOST_JOINT_STATES, Enumeration
 from dagwright.markov.expectations import Expectation, expectation_kinds
-from dagwright.markov.factors import Factors
-from dagwright.markov.junction_tree import JunctionTreeExpectation, forecast
+from dagwright.markov.factors import Factors, Scope
+from dagwright.markov.junction_tree import JunctionTreeExpectation, forecast, n_of_several
 
 __all__ = ["exact_expectation", "expectation_of"]
 
 _FEW_JOINT_STATES = 1 << 12
+_PRODUCTS_A_STATE = 50
 
 
-def exact_expectation(factors: Factors) -> Expectation | None:
-    """Return the cheaper exact way; None if there is none."""
+def exact_expectation(
+    factors: Factors, scopes: Sequence[Scope] | None = None
+) -> Expectation | None:
+    """Return the cheaper exact way to the distributions of scopes; None if there is none.
+
+    By default they are those of the factors, as learning needs them.
+    """
     if factors.n_joint_states <= _FEW_JOINT_STATES:
         return Enumeration()
-    tree = JunctionTreeExpectation()
-    cost = forecast(factors)
+    n_scopes = n_of_several(factors.scopes if scopes is None else scopes)
+    cost = forecast(factors, n_scopes)
     if factors.n_joint_states <= MOST_JOINT_STATES:
-        # Every scope is summed out of its clique; of all joint states they are all at once.
-        narrow = cost.largest_clique * max(1, len(factors.scopes)) <= factors.n_joint_states
-        return tree if narrow else Enumeration()
-    return tree if tree._refusal(cost) is None else None
+        # Cells are walked about as fast; of all joint states all scopes are summed out at once.
+        per_state = _PRODUCTS_A_STATE * factors.n_joint_states
+        return JunctionTreeExpectation() if cost.operations <= per_state else Enumeration()
+    tree = JunctionTreeExpectation()
+    return tree if tree.affords(cost) else None
 
 
-def expectation_of(method: str | Expectation, factors: Factors) -> Expectation:
+def expectation_of(
+    method: str | Expectation, factors: Factors, scopes: Sequence[Scope] | None = None
+) -> Expectation:
     """Return what computes expectations: a spec, one by name, or with "auto" an exact one."""
     if isinstance(method, Expectation):
         return method
     if method != "auto":
         return expectation_kinds.parse(method)
-    exact = exact_expectation(factors)
+    exact = exact_expectation(factors, scopes)
     if exact is None:
         reason = JunctionTreeExpectation().refusal(factors)
         others = ", ".join(f'"{kind.name}"' for kind in expectation_kinds if not kind.exact)

@@ -7,7 +7,7 @@ factor, and the network needs nothing else to be an undirected model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ from dagwright.markov.factors import Factors, Scope
 from dagwright.run import Run
 from dagwright.specs import check_number
 
-__all__ = ["JunctionTreeExpectation", "forecast"]
+__all__ = ["JunctionTreeExpectation", "forecast", "n_of_several"]
 
-_MOST_OPERATIONS = 2e10
+_MOST_OPERATIONS = 5e9
 _IMPOSSIBLE = "the factors make every joint state impossible: correct their zeros"
 _WIDEST = 700.0  # exp of less is zero
 
@@ -72,9 +72,21 @@ def _network(factors: Factors) -> _Network:
     return _Network(TableNetwork(states, parents, tables), Evidence(observed), log_scale)
 
 
-def forecast(factors: Factors) -> Forecast:
-    """Return what a junction tree of the factors costs."""
-    return forecast_of(_network(factors).tree)
+def n_of_several(scopes: Sequence[Scope]) -> int:
+    """Return how many scopes have several variables."""
+    return sum(len(scope) > 1 for scope in scopes)
+
+
+def forecast(factors: Factors, n_scopes: int = 0) -> Forecast:
+    """Return what a junction tree of the factors costs, and so many distributions of scopes."""
+    return _with_scopes(_network(factors).tree, n_scopes)
+
+
+def _with_scopes(tree: _core.CliqueTree, n_scopes: int) -> Forecast:
+    """Return the cost of a tree: every scope of several variables goes over its clique again."""
+    cost = forecast_of(tree)
+    again = n_scopes / max(1, len(tree.cliques))
+    return replace(cost, operations=cost.operations * (1 + again))
 
 
 @expectation_kinds.add
@@ -98,27 +110,31 @@ class JunctionTreeExpectation(Expectation):
             check_number(setting, getattr(self, setting), "a number above 0", lambda x: x > 0)
 
     def refusal(self, factors: Factors) -> str | None:
-        """Refuse trees that are too wide."""
-        return self._refusal(forecast(factors))
+        """Refuse trees that are too wide for the distributions of all factors."""
+        return self._refusal(forecast(factors, n_of_several(factors.scopes)))
+
+    def affords(self, cost: Forecast) -> bool:
+        """Say whether a cost is within the limits."""
+        return cost.bytes <= self.max_bytes and cost.operations <= self.max_operations
 
     def _refusal(self, cost: Forecast) -> str | None:
-        if cost.bytes <= self.max_bytes and cost.operations <= self.max_operations:
+        if self.affords(cost):
             return None
         return (
             f"the junction tree is too wide: {cost}; the limits are max_bytes="
             f"{self.max_bytes:.3g} and max_operations={self.max_operations:.3g}"
         )
 
-    def _open(self, factors: Factors) -> _Network:
+    def _open(self, factors: Factors, scopes: Sequence[Scope] = ()) -> _Network:
         network = _network(factors)
-        reason = self._refusal(forecast_of(network.tree))
+        reason = self._refusal(_with_scopes(network.tree, n_of_several(scopes)))
         if reason is not None:
             raise DataError(reason)
         return network
 
     def marginals(self, factors: Factors, scopes: Sequence[Scope], run: Run) -> Marginals:
         """Return the distributions of scopes; those outside of factors cost a tree each."""
-        network = self._open(factors)
+        network = self._open(factors, scopes)
         made, own = propagation(network.tree, network.evidence), start(network.tree)
         log_z = made.log_probability(own) + network.log_scale
         if log_z == -np.inf:

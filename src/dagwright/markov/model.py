@@ -282,7 +282,7 @@ class MarkovModel:
     def _marginals(
         self, factors: Factors, scopes: Sequence[Scope], method: Method, seed: int
     ) -> Marginals:
-        how = expectation_of(method, factors)
+        how = expectation_of(method, factors, scopes)
         with whole_run(None, seed=check_whole("seed", seed, 0, 2**64 - 1)) as run:
             return how.marginals(factors, list(scopes), run)
 

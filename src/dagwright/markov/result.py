@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from os import PathLike
 from typing import Any
@@ -30,6 +30,10 @@ class UndirectedInfo:
 
     method: Mapping[str, Any]
     coding: str | None
+    edges: Sequence[Sequence[str]] | None
+    """Of the graph that was given; None if none was."""
+    features_given: bool
+    """Whether the features of the model were given."""
     seed: int
     threads: int
     time_limit: float | None
