@@ -49,6 +49,7 @@ def expectation_of(
         others = ", ".join(f'"{kind.name}"' for kind in expectation_kinds if not kind.exact)
         raise DataError(
             f"exact inference is too large here: {len(factors.arities)} variables, and {reason}. "
-            f"Use a sparser graph, or an approximate method: {others}"
+            f"Use a sparser graph, or an approximate method: {others}; to learn a model, "
+            '"contrastive-divergence"'
         )
     return exact
