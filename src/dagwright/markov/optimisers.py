@@ -26,6 +26,7 @@ _ENOUGH = 0.5  # of the slope that may be left on a line
 _LINE_STEPS = 50
 _SAME_SIGNS = 3
 _RIDGE = 1e-3
+_NEWTON_RIDGE = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,12 +135,17 @@ def _two_loops(
 
 
 def newton(evaluate: Evaluate, start: Point, hessian: Callable[[Point], Array]) -> Steps:
-    """Newton's method; where the features are not minimal, the shortest of the steps."""
+    """Newton's method, with a ridge in proportion to the gradient.
+
+    The ridge keeps steps short where g is all but flat, far from the minimum or along features that
+    are not minimal, and vanishes with the gradient, so that convergence stays quadratic (Li,
+    Fukushima, Qi and Yamashita 2004).
+    """
     point = start
     while True:
-        solved = np.linalg.lstsq(hessian(point), point.gradient, rcond=1e-13)
-        step: Array = np.asarray(solved[0], np.float64)
-        new = _along(evaluate, point, -step, 1.0)
+        ridge = _NEWTON_RIDGE * float(np.abs(point.gradient).max(initial=0.0))
+        matrix = hessian(point) + ridge * np.eye(len(point.theta))
+        new = _along(evaluate, point, -np.linalg.solve(matrix, point.gradient), 1.0)
         if new is None:
             return
         point = new
