@@ -60,3 +60,42 @@ def test_sampled_expectations_match_within_their_errors():
     exact = dw.learn_undirected(table, method=dw.MomentMatching())
     np.testing.assert_allclose(result.model.theta, exact.model.theta, atol=0.15)
     assert any("Gibbs sampling" in text for text in result.approximations)
+
+
+def test_sampled_moment_gaps_are_honest():
+    """The gap without chance is covered: other chains look at it than those that chose theta."""
+    table = rows_of(4, 5, n_rows=1000)
+    spin = 2.0 * np.array(table.codes) - 1
+    pairs = itertools.combinations(spin, 2)
+    wanted = np.array([*(own.mean() for own in spin), *((a * b).mean() for a, b in pairs)])
+    how = dw.GibbsExpectation(chains=16, n_rows=100, warmup=50)
+    covered = []
+    for seed in range(60):
+        result = dw.learn_undirected(table, method=dw.MomentMatching(expectation=how), seed=seed)
+        means = np.array(list(result.model.expectations().values()))
+        truth = abs(means - wanted).max()
+        covered.append(abs(result.moment_gap - truth) <= 2 * result.moment_gap_error)
+    assert np.mean(covered) >= 0.95
+
+
+def test_the_clock_stops_sampled_and_message_expectations():
+    n = 40
+    couplings = np.triu(np.full((n, n), 0.02), 1)
+    table = dw.Ising(np.zeros(n), couplings + couplings.T).sample(2000, method="gibbs")
+    sampled = dw.MomentMatching(expectation=dw.GibbsExpectation(n_rows=100_000))
+    with pytest.raises(dw.Unfinished, match="time limit"):
+        dw.learn_undirected(table, method=sampled, time_limit=0.3)
+    # Without parameters messages are settled at once, so that there is a first answer.
+    endless = dw.TreeReweightedExpectation(tolerance=1e-300, max_iterations=10**9)
+    method = dw.MomentMatching(expectation=endless)
+    result = dw.learn_undirected(table, method=method, time_limit=0.3)
+    assert result.reason == "time limit"
+    assert result.info.seconds < 3
+
+
+def test_what_is_too_wide_names_what_is_not():
+    n = 40
+    rng = np.random.default_rng(0)
+    table = dw.Table({f"x{v}": rng.integers(0, 2, 200) for v in range(n)})
+    with pytest.raises(dw.DataError, match="contrastive-divergence"):
+        dw.learn_undirected(table, method=dw.MomentMatching())

@@ -132,6 +132,13 @@ def test_infinite_parameters_are_refused_or_penalised():
         dw.learn_undirected(constant, method=QUICK)
 
 
+def test_too_many_counts_are_refused():
+    rng = np.random.default_rng(0)
+    table = dw.Table({f"x{v}": rng.integers(0, 2, 500) for v in range(40)})
+    with pytest.raises(dw.DataError, match="GiB of counts"):
+        dw.learn_undirected(table, method=dw.PersistentContrastiveDivergence(chains=1 << 16))
+
+
 def test_the_clock_keeps_the_best_so_far():
     table = spins(10, n_rows=500, size=0.2)
     method = dw.PersistentContrastiveDivergence(tolerance=1e-9, max_steps=10**6)

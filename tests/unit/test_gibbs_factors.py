@@ -263,7 +263,7 @@ def test_what_gibbs_sampling_refuses():
         wide = Factors((1000, 1000), ((0, 1),), (np.zeros((1000, 1000)),))
         with pytest.raises(dw.DataError, match=r"GiB of counts, more than 2"):
             dw.GibbsExpectation(chains=1024).marginals(wide, [(0,)], run)
-    for setting, value in (("chains", 7), ("n_rows", 1), ("warmup", -1), ("chains", 9.5)):
+    for setting, value in (("chains", 15), ("n_rows", 1), ("warmup", -1), ("chains", 9.5)):
         with pytest.raises(dw.SpecError, match=setting):
             dw.GibbsExpectation(**{setting: value})
 

@@ -10,12 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dagwright import _core
+from dagwright.errors import DataError
 from dagwright.markov.cells import cell_matrix, core_scopes
 from dagwright.markov.curvature import steepest, variances
 from dagwright.markov.factors import Factors
 from dagwright.markov.features import Features
 from dagwright.markov.gap import sampled_gap
-from dagwright.markov.gibbs import FEWEST_CHAINS, MIXED, OTHER_SEED, chain_shares, sweep
+from dagwright.markov.gibbs import (
+    FEWEST_CHAINS,
+    MIXED,
+    OTHER_SEED,
+    chain_shares,
+    counts_refusal,
+    sweep,
+)
 from dagwright.markov.method import (
     MomentStep,
     UndirectedData,
@@ -59,7 +67,7 @@ class PersistentContrastiveDivergence(UndirectedMethod):
     Parameters
     ----------
     chains : int
-        8 or more.
+        16 or more.
     sweeps : int
         Over all variables, between two steps.
     step : float, optional
@@ -115,6 +123,9 @@ class PersistentContrastiveDivergence(UndirectedMethod):
         shares = scope_shares(data.table, features.factor_scopes)
         notes = check_finite(features, shares, data, l1=self.l1, l2=self.l2)
         matrix = cell_matrix(features)
+        refusal = counts_refusal(matrix.shape[1], self.chains)
+        if refusal is not None:
+            raise DataError(refusal)
         scales = np.sqrt(variances(features, shares) + self.l2)
         step = self.step
         if step is None:

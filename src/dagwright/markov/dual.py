@@ -54,7 +54,12 @@ class Dual:
         """Evaluate g at parameters."""
         if self.run.stopping():
             raise Stopped
-        found = self.expectation.expect(self.features, theta, self.run)
+        try:
+            found = self.expectation.expect(self.features, theta, self.run)
+        except (TimeoutError, KeyboardInterrupt):
+            if not self.run.stopping():
+                raise
+            raise Stopped from None
         gap = found.means - self.mu
         return Point(
             theta,

@@ -50,6 +50,7 @@ def expectation_of(
         others = ", ".join(f'"{name}"' for name in names)
         raise DataError(
             f"exact inference is too large here: {len(factors.arities)} variables, and {reason}. "
-            f"Use a sparser graph, or an approximate method: {others}"
+            f"Use a sparser graph, or an approximate method: {others}; to learn a model, "
+            '"contrastive-divergence"'
         )
     return exact

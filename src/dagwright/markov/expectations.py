@@ -82,6 +82,17 @@ class Expectation(Spec):
             found.converged,
         )
 
+    def gap(
+        self,
+        features: Features,
+        theta: NDArray[np.float64],
+        mu: NDArray[np.float64],
+        run: Run,
+    ) -> tuple[float, float]:
+        """Return the largest difference of a mean from mu, and its Monte-Carlo error."""
+        means = self.expect(features, theta, run).means
+        return float(np.abs(means - mu).max(initial=0.0)), 0.0
+
     def sample(self, factors: Factors, n: int, run: Run) -> Sequence[NDArray[np.uint16]]:
         """Return rows drawn from the model by ``run.seed``, the codes of each variable."""
         raise SpecError(f"{self.name} draws no rows: use a method that does")

@@ -23,11 +23,12 @@ __all__ = [
     "OTHER_SEED",
     "GibbsExpectation",
     "chain_shares",
+    "counts_refusal",
     "start_chains",
     "sweep",
 ]
 
-FEWEST_CHAINS = 8  # errors come from how much chains differ
+FEWEST_CHAINS = 16  # errors come from how much chains differ
 MIXED = 1.1  # R-hat up to which chains are said to agree
 OTHER_SEED = 0x9E3779B97F4A7C15  # changes the seed, for chains that only look at what others chose
 _SWEEPS_BETWEEN_ROWS = 10  # of a sample, whose rows shall hardly depend on each other
@@ -47,7 +48,7 @@ class GibbsExpectation(Expectation):
     Parameters
     ----------
     chains : int
-        8 or more.
+        16 or more.
     n_rows : int
         Rows that each chain keeps, one a sweep over all variables.
     warmup : int
@@ -81,14 +82,7 @@ class GibbsExpectation(Expectation):
                 "Gibbs sampling needs finite factors, and some make states impossible: a chain "
                 'may never leave where it starts. Use "junction-tree" or "belief-propagation"'
             )
-        cells = int(first_cells(factors.arities, factors.scopes)[-1])
-        needed = 16 * cells * self.chains
-        if needed <= _MOST_BYTES:
-            return None
-        return (
-            f"{self.chains} chains and {cells:,} cells of factors need {needed / 2**30:,.1f} GiB "
-            f"of counts, more than {_MOST_BYTES >> 30}: take fewer chains or a sparser graph"
-        )
+        return counts_refusal(int(first_cells(factors.arities, factors.scopes)[-1]), self.chains)
 
     def marginals(self, factors: Factors, scopes: Sequence[Scope], run: Run) -> Marginals:
         """Return the distributions of scopes, of any at all."""
@@ -179,6 +173,17 @@ class GibbsExpectation(Expectation):
             f"{said}: the chains do not agree, so that neither means nor errors can be trusted; "
             "take a longer warmup, more rows, or another method"
         )
+
+
+def counts_refusal(n_cells: int, chains: int) -> str | None:
+    """Say why counts of all cells by chain do not fit, with the forecast; None if they do."""
+    needed = 16 * n_cells * chains
+    if needed <= _MOST_BYTES:
+        return None
+    return (
+        f"{chains} chains and {n_cells:,} cells of factors need {needed / 2**30:,.1f} GiB of "
+        f"counts, more than {_MOST_BYTES >> 30}: take fewer chains or a sparser graph"
+    )
 
 
 def start_chains(

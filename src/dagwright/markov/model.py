@@ -78,6 +78,20 @@ class MarkovModel:
         """The log of the normalising constant, exact."""
         return self._marginals(self.factors, [], "auto", 0).log_z
 
+    def estimate_log_z(self, method: Method = "tree-reweighted") -> tuple[float, str]:
+        """Return log Z by an approximate method, and what it is in words; empty if it is exact.
+
+        Examples
+        --------
+        >>> import dagwright as dw
+        >>> triangle = dw.Ising([0, 0, 0], [[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+        >>> value, words = triangle.estimate_log_z()
+        >>> value > triangle.log_z, "upper bound" in words
+        (True, True)
+        """
+        found = self._marginals(self.factors, [], method, 0)
+        return found.log_z, found.approximation
+
     def forecast(self) -> Forecast:
         """Return what exact inference in a junction tree costs."""
         return forecast(self.factors)

@@ -23,7 +23,7 @@ from dagwright.markov.method import (
     undirected_methods,
 )
 from dagwright.markov.moments import empty_cells, feature_covariance, scope_shares
-from dagwright.markov.optimisers import OPTIMISERS
+from dagwright.markov.optimisers import OPTIMISERS, Point
 from dagwright.run import Run
 from dagwright.specs import check_number, check_positive, check_whole
 from dagwright.undirected_graph import UndirectedGraph
@@ -137,19 +137,30 @@ class MomentMatching(UndirectedMethod):
             max_steps=self.max_steps,
         )
         point = found.point
-        worst = int(np.abs(point.gap).argmax()) if len(point.gap) else 0
-        errors = point.errors
+        gap, error = float(np.abs(point.gap).max(initial=0.0)), 0.0
+        if point.errors is not None:
+            gap, error = _sampled_gap(dual, point, run)
         return UndirectedFound(
             features,
             point.theta,
             _graph(data, features, point.theta if self.l1 else None),
             found.reason,
-            float(np.abs(point.gap).max(initial=0.0)),
-            0.0 if errors is None else float(errors[worst]),
+            gap,
+            error,
             (*notes, *([point.approximation] if point.approximation else [])),
             (),
             found.trace,
         )
+
+
+def _sampled_gap(dual: Dual, point: Point, run: Run) -> tuple[float, float]:
+    """Look at the moments again: parameters fit what chance did in the chains they come from."""
+    try:
+        return dual.expectation.gap(dual.features, point.theta, dual.mu, run)
+    except (TimeoutError, KeyboardInterrupt):
+        if not run.stopping():
+            raise
+        return float("nan"), 0.0
 
 
 def _graph(
