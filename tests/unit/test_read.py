@@ -1,7 +1,10 @@
 import datetime as dt
 import gzip
+import os
 import subprocess
 import sys
+import textwrap
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -187,3 +190,39 @@ def test_many_rows_keep_their_order(write):
     numbers = np.arange(300_000) % 7
     table = dw.read(write("a\n" + "\n".join(map(str, numbers)) + "\n"))
     assert np.array_equal(table.codes[0], numbers)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="only where processes fork")
+def test_a_process_forked_after_reading_reads_and_ends(tmp_path):
+    """DuckDB stays open between files, and a process that was forked with it open crashed."""
+    (tmp_path / "rows.csv").write_text("a,b\n1,2\n3,4\n")
+    script = """
+    import os, sys
+    import dagwright as dw
+    first = dw.read("rows.csv")
+    child = os.fork()
+    again = dw.read("rows.csv")
+    assert again.digest == first.digest
+    if child == 0:
+        sys.exit(7)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    for _ in range(5):
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(script)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert (done.returncode, done.stdout.strip()) == (0, "7"), done.stderr
+
+
+def test_several_threads_read_at_once(tmp_path):
+    paths = [tmp_path / f"{i}.csv" for i in range(8)]
+    for i, path in enumerate(paths):
+        path.write_text("a,b\n" + "".join(f"{row % 3},{row % (i + 2)}\n" for row in range(500)))
+    expected = [dw.read(path).digest for path in paths]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda path: dw.read(path).digest, paths * 3)) == expected * 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from dagwright.io.duck import duck_connection
 from dagwright.io.sql import path_literal
 from dagwright.io.text_file import TextFile
 
@@ -27,7 +28,7 @@ def names_in_file(path: str, header: bool, max_variables: int) -> tuple[str, ...
 
     import duckdb
 
-    with duckdb.connect() as connection:
+    with duck_connection() as connection:
         try:
             source = f"read_parquet({path_literal(file)}, hive_partitioning=false)"
             return tuple(connection.sql(f"SELECT * FROM {source}").columns)

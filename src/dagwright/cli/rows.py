@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dagwright.cli.options import load_reader
 from dagwright.errors import DataError, SpecError
+from dagwright.io.duck import duck_connection
 from dagwright.io.files import check_writable
 from dagwright.io.sql import identifier
 
@@ -119,7 +120,7 @@ def _write_parquet(rows: Mapping[str, Values], file: Path) -> None:
             lists.append(list(values.states))
             value = f"(${len(lists)})[v{at}::INTEGER + 1]"  # counted from 1; 0 is missing
         chosen.append(f"{value} AS {identifier(name)}")
-    with duckdb.connect() as connection:
+    with duck_connection() as connection:
         try:
             connection.register(
                 "rows", {f"v{at}": own.array for at, own in enumerate(rows.values())}

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from dagwright.discretize import Discretizer
 from dagwright.encode import EncodedVariable, SelfEncoding, encode_frame
 from dagwright.errors import DataError, SpecError
+from dagwright.io.duck import duck_connection
 from dagwright.io.files import check_n_variables, check_path
 from dagwright.io.interrupt import interruptible, was_interrupted
 from dagwright.io.sql import identifier, path_literal
@@ -110,21 +111,22 @@ def read(
 
     import duckdb
 
-    connection = duckdb.connect()
     try:
-        if text is None:
-            rows: SelfEncoding = _ParquetRows(connection, file, leave_out, max_variables)
-        else:
-            rows = TextRows(connection, text, _kept(text.names, leave_out), as_text)
-        table = Table(
-            rows,
-            states=states,
-            weights=weights,
-            missing=missing,
-            unseen=unseen,
-            discretize=discretize,
-            max_states=max_states,
-        )
+        with duck_connection() as connection:
+            rows: SelfEncoding = (
+                _ParquetRows(connection, file, leave_out, max_variables)
+                if text is None
+                else TextRows(connection, text, _kept(text.names, leave_out), as_text)
+            )
+            table = Table(
+                rows,
+                states=states,
+                weights=weights,
+                missing=missing,
+                unseen=unseen,
+                discretize=discretize,
+                max_states=max_states,
+            )
     except (duckdb.Error, DataError, RuntimeError) as error:
         if was_interrupted(error):
             raise KeyboardInterrupt from None
@@ -133,8 +135,6 @@ def read(
             fault = None if text is None else text.find_fault()
             reason = fault or _without_advice(str(error))
         raise DataError(f"{file}: {reason}") from error
-    finally:
-        connection.close()
     if text is not None and any(_has_nul(own) for own in table.states.values()):
         raise DataError(f"{file}: {text.find_fault()}")
     return table
