@@ -83,8 +83,8 @@ class CrossValidation:
     >>> print(dw.cross_validate(table, score=[dw.BIC(), dw.BDeu(100)]))
     Held-out log-likelihood in nats a row, 500 rows, 10 of 10 folds: done
     candidate         mean   error  difference   error  edges
-    bic            -2.2471  0.0552      0.0000  0.0000    6.7
-    bdeu:ess=100   -2.4131  0.0515     -0.1660  0.0087   20.5
+    bic            -2.2316  0.0546      0.0000  0.0000    7.0
+    bdeu:ess=100   -2.4036  0.0511     -0.1720  0.0054   19.9
     bic predicts best, by more than 2 standard errors.
     """
 
