@@ -377,6 +377,34 @@ def test_stability_finds_the_ring_and_depends_on_the_seed_alone():
     assert len(result.graph.edges) <= 10
 
 
+def test_halves_do_not_depend_on_the_order_of_rows_and_weights_are_rows():
+    table = drawn(ring(6, 0.3), 600, seed=3)
+    codes = np.array(table.codes).T
+    different, counts = np.unique(codes, axis=0, return_counts=True)
+    penalties = []
+    for own in (table, table_of(codes[::-1]), table_of(different, counts)):
+        data, rows = UndirectedData(own), SpinRows.of(own)
+        with run_of(seed=1) as run:
+            penalties.append(
+                stable_penalty(data, rows, all_candidates(data), "log-rise", "and", run)
+            )
+    assert penalties[0] == penalties[1] == penalties[2]
+
+
+def test_stability_of_more_than_a_billion_rows():
+    table = drawn(ring(5, 0.5), 500, seed=3)
+    many = table_of(np.array(table.codes).T, np.full(500, 4_000_000))
+    method = dw.NeighbourhoodSelection(penalty="stability", threshold=0.25)
+    result = dw.learn_undirected(many, method=method)
+    assert set(result.graph.edges) == {
+        ("x1", "x2"),
+        ("x2", "x3"),
+        ("x3", "x4"),
+        ("x4", "x5"),
+        ("x1", "x5"),
+    }
+
+
 @pytest.mark.parametrize("loss", list(LOSSES))
 @pytest.mark.parametrize("options", [{}, {"penalty": "scaled", "threshold": "ebic"}])
 def test_the_graph_of_a_small_model_is_found(loss, options):
