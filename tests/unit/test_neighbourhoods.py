@@ -487,12 +487,26 @@ def test_what_was_screened_out_is_said_and_checked():
     with run_of() as run:
         rows, data = SpinRows.of(table), UndirectedData(table)
         fits = fit_along(rows, screened(data, 1, run), "logistic", [0.05], run)[0]
-        wanted = n_wanted(rows, fits, "logistic", run)
+        wanted = n_wanted(rows, fits, all_candidates(data), "logistic", run)
     assert wanted >= 2
     assert f"{wanted} of the couplings that were screened out" in said
     everything = dw.learn_undirected(table, method=dw.NeighbourhoodSelection(penalty=0.05))
     assert everything.graph.has_edge("x1", "x2")
     assert "screened" not in " ".join(everything.left_out)
+
+
+def test_what_a_graph_forbids_was_not_screened_out():
+    rng = np.random.default_rng(3)
+    common = rng.random((4000, 1)) < 0.5
+    table = table_of(np.where(rng.random((4000, 8)) < 0.8, common, ~common))
+    edges = [("x1", "x2"), ("x2", "x3"), ("x3", "x4"), ("x1", "x4"), ("x1", "x3")]
+    graph = dw.UndirectedGraph(edges, nodes=table.names)
+    method = dw.NeighbourhoodSelection(candidates=1, penalty=0.05)
+    result = dw.learn_undirected(table, method=method, graph=graph)
+    said = " ".join(result.left_out)
+    n_pairs = int(said.split(" pairs were screened out")[0])
+    n_wanted = int(said.split("checked in the end: ")[1].split()[0])
+    assert 0 < n_wanted <= 2 * n_pairs < 2 * len(edges)
 
 
 # --------------------------------------------------------------------------------------- bad input

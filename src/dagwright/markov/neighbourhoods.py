@@ -141,7 +141,7 @@ class NeighbourhoodSelection(UndirectedMethod):
             raise Unfinished(f"{self.name} was stopped ({run.reason}) before it had any answer")
         left_out += _unfinished(fits) + _penalties(fits, self.penalty)
         if candidates.n_left_out:
-            left_out += self._checked(rows, fits, run)
+            left_out += self._checked(data, rows, fits, run)
         strength = strengths(fits.couplings, self.symmetrisation)
         threshold = self.threshold
         if isinstance(threshold, str):
@@ -178,8 +178,10 @@ class NeighbourhoodSelection(UndirectedMethod):
             penalty = float(self.penalty)
         return fit_along(rows, candidates, self.loss, [penalty], run)[0]
 
-    def _checked(self, rows: SpinRows, fits: NeighbourhoodFits, run: Run) -> tuple[str, ...]:
-        wanted = n_wanted(rows, fits, self.loss, run)
+    def _checked(
+        self, data: UndirectedData, rows: SpinRows, fits: NeighbourhoodFits, run: Run
+    ) -> tuple[str, ...]:
+        wanted = n_wanted(rows, fits, all_candidates(data), self.loss, run)
         if run.stopping():
             return ("the pairs that were screened out were not checked: the run was stopped",)
         return (
