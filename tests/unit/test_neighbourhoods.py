@@ -20,7 +20,11 @@ from dagwright.markov.screening import all_candidates, pair_information, screene
 from dagwright.markov.spins import SpinRows
 from dagwright.markov.stability import instability, stable_penalty
 from dagwright.markov.symmetrisation import edges_above, strengths
-from dagwright.markov.threshold import extended_bic, threshold_by_extended_bic
+from dagwright.markov.threshold import (
+    below_threshold,
+    extended_bic,
+    threshold_by_extended_bic,
+)
 from dagwright.run import start_run
 from oracle.neighbourhoods import ising_probabilities, loss_of, smallest
 
@@ -349,6 +353,17 @@ def test_the_threshold_has_the_best_extended_bic():
         for v in range(7)
     )
     assert every[best] == pytest.approx(by_hand, abs=1e-3)
+
+
+def test_a_choice_of_thresholds_that_is_cut_short_keeps_all_and_says_so():
+    table = drawn(ring(7, 0.4), 1500, seed=9)
+    rows, strength = SpinRows.of(table), ring(7, 0.4)
+    with run_of(time_limit=0) as run:
+        assert run.stopping()
+        chosen = threshold_by_extended_bic(rows, strength, 1.0, run)
+        said = below_threshold(strength, chosen.threshold, True, run)
+    assert len(edges_above(strength, chosen.threshold)) == 7
+    assert said == ("the run was stopped before all thresholds were looked at",)
 
 
 def test_instability_by_hand():

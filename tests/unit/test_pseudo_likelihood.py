@@ -136,6 +136,20 @@ def test_a_graph_that_was_given_is_kept():
     assert result.model.couplings == pytest.approx(exact.couplings, abs=1e-5)
 
 
+def test_a_run_that_is_stopped_says_so():
+    table = drawn(10, 3000, 5)[0]
+    for method in (dw.PseudoLikelihood(), dw.PseudoLikelihood(l1=0.01)):
+        with pytest.raises(dw.Unfinished, match="time limit"):
+            dw.learn_undirected(table, method=method, time_limit=0)
+    with run_of() as run:
+        rows, pairs = SpinRows.of(table), list(combinations(range(10), 2))
+        assert fit_pseudo_likelihood(rows, pairs, run).shortcoming() == ()
+    with start_run(0, 1, 0, False, None) as run:
+        fit = fit_pseudo_likelihood(rows, pairs, run)
+        assert fit.steps == 0
+        assert "stopped on the way" in fit.shortcoming()[0]
+
+
 def test_infinite_couplings_are_refused_or_said():
     rng = np.random.default_rng(0)
     a = rng.integers(0, 2, 200)

@@ -147,7 +147,7 @@ class NeighbourhoodSelection(UndirectedMethod):
         if isinstance(threshold, str):
             threshold = threshold_by_extended_bic(rows, strength, self.gamma, run).threshold
         edges = edges_above(strength, threshold)
-        left_out += below_threshold(strength, threshold, self.threshold == "ebic")
+        left_out += below_threshold(strength, threshold, self.threshold == "ebic", run)
         fields, couplings = fits.fields, _means(fits.couplings, edges)
         notes = _far_from_minimum(fits)
         if self.refit:

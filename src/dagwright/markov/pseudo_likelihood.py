@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dagwright.errors import DataError
+from dagwright.errors import DataError, Unfinished
 from dagwright.markov.method import (
     UndirectedData,
     UndirectedFound,
     UndirectedMethod,
     undirected_methods,
 )
-from dagwright.markov.pseudo_likelihood_fit import ENOUGH, fit_pseudo_likelihood
+from dagwright.markov.pseudo_likelihood_fit import fit_pseudo_likelihood
 from dagwright.markov.refit import BY_PSEUDO_LIKELIHOOD, empty_cells_of, found_ising
 from dagwright.markov.spins import SpinRows, check_spins
 from dagwright.markov.threshold import (
@@ -83,6 +83,8 @@ class PseudoLikelihood(UndirectedMethod):
         n = rows.n_variables
         pairs = list(combinations(range(n), 2) if data.graph is None else data.graph._pairs)
         fit = fit_pseudo_likelihood(rows, pairs, run, l1=self.l1, l2=self.l2)
+        if np.isnan(fit.residual) and fit.steps == 0:
+            raise Unfinished(f"{self.name} was stopped ({run.reason}) before it had any answer")
         notes = [BY_PSEUDO_LIKELIHOOD, *self._infinite(data, pairs, fit.couplings)]
         strength = np.zeros((n, n))
         for (a, b), own in zip(pairs, fit.couplings, strict=True):
@@ -94,7 +96,7 @@ class PseudoLikelihood(UndirectedMethod):
         if self.l1 == 0 and threshold == 0:
             stays[:] = True
         edges = [pair for pair, own in zip(pairs, stays, strict=True) if own]
-        left_out = below_threshold(strength, threshold, self.threshold == "ebic")
+        left_out = below_threshold(strength, threshold, self.threshold == "ebic", run)
         if left_out and not run.stopping():
             start = np.concatenate([fit.fields, fit.couplings[stays]])
             fit = fit_pseudo_likelihood(rows, edges, run, l2=self.l2, start=start)
@@ -102,8 +104,7 @@ class PseudoLikelihood(UndirectedMethod):
             couplings = fit.couplings
         else:
             couplings = fit.couplings[stays]
-        if not fit.residual <= ENOUGH and not run.stopping():
-            notes.append(f"The minimum was not reached: a slope of {fit.residual:.2g} is left.")
+        notes += fit.shortcoming()
         return found_ising(
             data, edges, fit.fields, couplings, "minimum found", tuple(notes), left_out
         )

@@ -9,7 +9,7 @@ from dagwright.markov.features import ising_features
 from dagwright.markov.method import UndirectedData, UndirectedFound
 from dagwright.markov.moments import scope_shares
 from dagwright.markov.parameters import theta_of
-from dagwright.markov.pseudo_likelihood_fit import ENOUGH, fit_pseudo_likelihood
+from dagwright.markov.pseudo_likelihood_fit import fit_pseudo_likelihood
 from dagwright.markov.spins import SpinRows
 from dagwright.run import Run
 from dagwright.undirected_graph import UndirectedGraph
@@ -51,9 +51,7 @@ def refitted(
             f"No row has {empty}: couplings there would be infinite, and a ridge of 1 / N keeps "
             "them finite."
         )
-    if not fit.residual <= ENOUGH and not run.stopping():
-        notes.append(f"The minimum was not reached: a slope of {fit.residual:.2g} is left.")
-    return fit.fields, fit.couplings, tuple(notes)
+    return fit.fields, fit.couplings, (*notes, *fit.shortcoming())
 
 
 def found_ising(
