@@ -153,7 +153,7 @@ def test_the_first_steps_are_kept_and_none_is_no_answer():
     """Before anything looked at the gap the last step counts, not the start."""
     chain = 0.4 * (np.eye(60, k=1) + np.eye(60, k=-1))
     table = dw.Ising(np.linspace(-0.5, 0.5, 60), chain).sample(500, seed=1)
-    method = dw.PersistentContrastiveDivergence(sweeps=20)
+    method = dw.PersistentContrastiveDivergence(sweeps=20, step=0.2)
     stopped = dw.learn_undirected(table, method=method, callback=lambda now: now.step > 20)
     assert stopped.reason == "callback"
     assert "stopped before" in stopped.approximations[-1]
