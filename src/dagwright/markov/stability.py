@@ -86,7 +86,11 @@ def _halves(
             half = rng.multivariate_hypergeometric(whole, total // 2, method="marginals")
         else:  # each by itself: the halves are then equal but for a ten-thousandth part
             half = rng.binomial(whole, 0.5)
-        return replace(rows, weights=half * 1.0), replace(rows, weights=(whole - half) * 1.0)
+        other = whole - half
+        return (
+            replace(rows, weights=half.astype(np.float64)),
+            replace(rows, weights=other.astype(np.float64)),
+        )
     taken = np.zeros(len(weights), dtype=bool)
     taken[rng.permutation(len(weights))[: len(weights) // 2]] = True
     return (
