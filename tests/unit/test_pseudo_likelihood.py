@@ -150,6 +150,22 @@ def test_a_run_that_is_stopped_says_so():
         assert "stopped on the way" in fit.shortcoming()[0]
 
 
+def test_couplings_that_three_variables_make_infinite_are_said():
+    """Every pair has all its cells, but three spins are never all equal."""
+    states = np.array([own for own in np.ndindex(2, 2, 2) if len(set(own)) > 1])
+    codes = states[np.random.default_rng(2).integers(0, 6, 3000)]
+    table = dw.Table.from_codes(codes, states=[(0, 1)] * 3)
+    said = dw.learn_undirected(table, method=dw.PseudoLikelihood()).approximations
+    assert any("'x1' and 'x2'" in own and "may be infinite; give one" in own for own in said)
+    held = dw.learn_undirected(table, method=dw.NeighbourhoodSelection())
+    assert any("a ridge of 1 / N keeps them finite" in own for own in held.approximations)
+    assert abs(held.model.couplings).max() < 4
+    auto = dw.learn_undirected(table)
+    assert auto.approximations == held.approximations
+    finite = dw.learn_undirected(drawn(5, 3000, 5)[0], method=dw.PseudoLikelihood())
+    assert len(finite.approximations) == 1
+
+
 def test_infinite_couplings_are_refused_or_said():
     rng = np.random.default_rng(0)
     a = rng.integers(0, 2, 200)

@@ -17,7 +17,12 @@ from dagwright.markov.method import (
     undirected_methods,
 )
 from dagwright.markov.pseudo_likelihood_fit import fit_pseudo_likelihood
-from dagwright.markov.refit import BY_PSEUDO_LIKELIHOOD, empty_cells_of, found_ising
+from dagwright.markov.refit import (
+    BY_PSEUDO_LIKELIHOOD,
+    empty_cells_of,
+    found_ising,
+    too_large,
+)
 from dagwright.markov.spins import SpinRows, check_spins
 from dagwright.markov.threshold import (
     below_threshold,
@@ -112,10 +117,11 @@ class PseudoLikelihood(UndirectedMethod):
     def _infinite(
         self, data: UndirectedData, pairs: list[tuple[int, int]], couplings: NDArray[np.float64]
     ) -> list[str]:
-        """Refuse couplings without end; with a penalty, say that it keeps them finite."""
+        """Refuse couplings without end, or say that they seem so or that a penalty holds them."""
         empty = empty_cells_of(data, pairs, couplings)
         if not empty:
-            return []
+            large = too_large(data, pairs, couplings)
+            return [f"{large}; give one, l2=0.01."] if large else []
         if self.l1 == 0 and self.l2 == 0:
             raise DataError(
                 f"no row has {empty}, so that these couplings are infinite: give a penalty, "
