@@ -157,6 +157,11 @@ def test_couplings_that_three_variables_make_infinite_are_said():
     table = dw.Table.from_codes(codes, states=[(0, 1)] * 3)
     said = dw.learn_undirected(table, method=dw.PseudoLikelihood()).approximations
     assert any("'x1' and 'x2'" in own and "may be infinite; give one" in own for own in said)
+    noise = np.random.default_rng(3).integers(0, 2, (3000, 1))
+    four = dw.Table.from_codes(np.hstack([codes, noise]), states=[(0, 1)] * 4)
+    twice = dw.learn_undirected(four, method=dw.PseudoLikelihood(threshold=0.5))
+    assert "3 pairs" in twice.left_out[0]
+    assert len(twice.approximations) == 2  # said once, though fitted twice
     held = dw.learn_undirected(table, method=dw.NeighbourhoodSelection())
     assert any("a ridge of 1 / N keeps them finite" in own for own in held.approximations)
     assert abs(held.model.couplings).max() < 4

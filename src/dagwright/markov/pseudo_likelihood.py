@@ -105,7 +105,7 @@ class PseudoLikelihood(UndirectedMethod):
         if left_out and not run.stopping():
             start = np.concatenate([fit.fields, fit.couplings[stays]])
             fit = fit_pseudo_likelihood(rows, edges, run, l2=self.l2, start=start)
-            notes += self._infinite(data, edges, fit.couplings)
+            notes = [BY_PSEUDO_LIKELIHOOD, *self._infinite(data, edges, fit.couplings)]
             couplings = fit.couplings
         else:
             couplings = fit.couplings[stays]
