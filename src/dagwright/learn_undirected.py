@@ -160,7 +160,7 @@ def _data(
 
 def _with_gap(found: UndirectedFound, data: UndirectedData, run: Run) -> UndirectedFound:
     """Add the moment gap where the method does not know it and exact inference does."""
-    if not np.isnan(found.moment_gap):
+    if not np.isnan(found.moment_gap) or run.stopping():
         return found
     exact = exact_expectation(found.features.factors(found.theta))
     if exact is None or run.stopping():

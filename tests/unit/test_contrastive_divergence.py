@@ -147,9 +147,20 @@ def test_the_clock_keeps_the_best_so_far():
     assert result.info.seconds < 3
     assert result.moment_gap < 0.2
     assert len(result.trace) >= 2
-    short = dw.learn_undirected(table, method=method, time_limit=0.03)
-    assert short.reason == "time limit"
-    assert "stopped before" in short.approximations[-1]
+
+
+def test_the_first_steps_are_kept_and_none_is_no_answer():
+    """Before anything looked at the gap the last step counts, not the start."""
+    chain = 0.4 * (np.eye(60, k=1) + np.eye(60, k=-1))
+    table = dw.Ising(np.linspace(-0.5, 0.5, 60), chain).sample(500, seed=1)
+    method = dw.PersistentContrastiveDivergence(sweeps=20, step=0.2)
+    stopped = dw.learn_undirected(table, method=method, callback=lambda now: now.step > 20)
+    assert stopped.reason == "callback"
+    assert "stopped before" in stopped.approximations[-1]
+    wanted = 2.0 * np.array(table.codes).mean(axis=1) - 1
+    assert np.corrcoef(np.array(stopped.model.fields), wanted)[0, 1] > 0.8
+    with pytest.raises(dw.Unfinished, match="time limit"):
+        dw.learn_undirected(table, method=method, time_limit=0)
 
 
 def test_the_callback_stops_it_and_sees_steps():

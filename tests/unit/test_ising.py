@@ -158,3 +158,10 @@ def test_many_spins_on_a_narrow_graph():
     model = dw.Ising(np.zeros(n), couplings)
     assert model.log_z == pytest.approx(n * np.log(2) + (n - 1) * np.log(np.cosh(0.4)), rel=1e-12)
     assert model.expectations()["x7 * x8"] == pytest.approx(np.tanh(0.4), abs=1e-12)
+
+
+def test_a_model_too_wide_to_draw_from_names_the_way_that_does():
+    full = dw.Ising(np.zeros(60), 0.01 * (np.ones((60, 60)) - np.eye(60)))
+    with pytest.raises(dw.DataError, match='too wide.*method="gibbs"'):
+        full.sample(10)
+    assert len(full.sample(10, method="gibbs")) == 10

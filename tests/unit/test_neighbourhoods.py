@@ -20,7 +20,11 @@ from dagwright.markov.screening import all_candidates, pair_information, screene
 from dagwright.markov.spins import SpinRows
 from dagwright.markov.stability import instability, stable_penalty
 from dagwright.markov.symmetrisation import edges_above, strengths
-from dagwright.markov.threshold import extended_bic, threshold_by_extended_bic
+from dagwright.markov.threshold import (
+    below_threshold,
+    extended_bic,
+    threshold_by_extended_bic,
+)
 from dagwright.run import start_run
 from oracle.neighbourhoods import ising_probabilities, loss_of, smallest
 
@@ -351,6 +355,17 @@ def test_the_threshold_has_the_best_extended_bic():
     assert every[best] == pytest.approx(by_hand, abs=1e-3)
 
 
+def test_a_choice_of_thresholds_that_is_cut_short_keeps_all_and_says_so():
+    table = drawn(ring(7, 0.4), 1500, seed=9)
+    rows, strength = SpinRows.of(table), ring(7, 0.4)
+    with run_of(time_limit=0) as run:
+        assert run.stopping()
+        chosen = threshold_by_extended_bic(rows, strength, 1.0, run)
+        said = below_threshold(strength, chosen.threshold, True, run)
+    assert len(edges_above(strength, chosen.threshold)) == 7
+    assert said == ("the run was stopped before all thresholds were looked at",)
+
+
 def test_instability_by_hand():
     graphs = np.zeros((4, 3, 3))
     for graph, edges in zip(graphs, [[(0, 1)], [(0, 1), (1, 2)], [(0, 1)], [(0, 2)]], strict=True):
@@ -375,6 +390,34 @@ def test_stability_finds_the_ring_and_depends_on_the_seed_alone():
     true = {(f"x{i + 1}", f"x{i + 2}") for i in range(7)} | {("x1", "x8")}
     assert true <= set(result.graph.edges)
     assert len(result.graph.edges) <= 10
+
+
+def test_halves_do_not_depend_on_the_order_of_rows_and_weights_are_rows():
+    table = drawn(ring(6, 0.3), 600, seed=3)
+    codes = np.array(table.codes).T
+    different, counts = np.unique(codes, axis=0, return_counts=True)
+    penalties = []
+    for own in (table, table_of(codes[::-1]), table_of(different, counts)):
+        data, rows = UndirectedData(own), SpinRows.of(own)
+        with run_of(seed=1) as run:
+            penalties.append(
+                stable_penalty(data, rows, all_candidates(data), "log-rise", "and", run)
+            )
+    assert penalties[0] == penalties[1] == penalties[2]
+
+
+def test_stability_of_more_than_a_billion_rows():
+    table = drawn(ring(5, 0.5), 500, seed=3)
+    many = table_of(np.array(table.codes).T, np.full(500, 4_000_000))
+    method = dw.NeighbourhoodSelection(penalty="stability", threshold=0.25)
+    result = dw.learn_undirected(many, method=method)
+    assert set(result.graph.edges) == {
+        ("x1", "x2"),
+        ("x2", "x3"),
+        ("x3", "x4"),
+        ("x4", "x5"),
+        ("x1", "x5"),
+    }
 
 
 @pytest.mark.parametrize("loss", list(LOSSES))
@@ -459,12 +502,26 @@ def test_what_was_screened_out_is_said_and_checked():
     with run_of() as run:
         rows, data = SpinRows.of(table), UndirectedData(table)
         fits = fit_along(rows, screened(data, 1, run), "logistic", [0.05], run)[0]
-        wanted = n_wanted(rows, fits, "logistic", run)
+        wanted = n_wanted(rows, fits, all_candidates(data), "logistic", run)
     assert wanted >= 2
     assert f"{wanted} of the couplings that were screened out" in said
     everything = dw.learn_undirected(table, method=dw.NeighbourhoodSelection(penalty=0.05))
     assert everything.graph.has_edge("x1", "x2")
     assert "screened" not in " ".join(everything.left_out)
+
+
+def test_what_a_graph_forbids_was_not_screened_out():
+    rng = np.random.default_rng(3)
+    common = rng.random((4000, 1)) < 0.5
+    table = table_of(np.where(rng.random((4000, 8)) < 0.8, common, ~common))
+    edges = [("x1", "x2"), ("x2", "x3"), ("x3", "x4"), ("x1", "x4"), ("x1", "x3")]
+    graph = dw.UndirectedGraph(edges, nodes=table.names)
+    method = dw.NeighbourhoodSelection(candidates=1, penalty=0.05)
+    result = dw.learn_undirected(table, method=method, graph=graph)
+    said = " ".join(result.left_out)
+    n_pairs = int(said.split(" pairs were screened out")[0])
+    n_wanted = int(said.split("checked in the end: ")[1].split()[0])
+    assert 0 < n_wanted <= 2 * n_pairs < 2 * len(edges)
 
 
 # --------------------------------------------------------------------------------------- bad input

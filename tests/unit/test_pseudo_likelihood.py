@@ -136,6 +136,41 @@ def test_a_graph_that_was_given_is_kept():
     assert result.model.couplings == pytest.approx(exact.couplings, abs=1e-5)
 
 
+def test_a_run_that_is_stopped_says_so():
+    table = drawn(10, 3000, 5)[0]
+    for method in (dw.PseudoLikelihood(), dw.PseudoLikelihood(l1=0.01)):
+        with pytest.raises(dw.Unfinished, match="time limit"):
+            dw.learn_undirected(table, method=method, time_limit=0)
+    with run_of() as run:
+        rows, pairs = SpinRows.of(table), list(combinations(range(10), 2))
+        assert fit_pseudo_likelihood(rows, pairs, run).shortcoming() == ()
+    with start_run(0, 1, 0, False, None) as run:
+        fit = fit_pseudo_likelihood(rows, pairs, run)
+        assert fit.steps == 0
+        assert "stopped on the way" in fit.shortcoming()[0]
+
+
+def test_couplings_that_three_variables_make_infinite_are_said():
+    """Every pair has all its cells, but three spins are never all equal."""
+    states = np.array([own for own in np.ndindex(2, 2, 2) if len(set(own)) > 1])
+    codes = states[np.random.default_rng(2).integers(0, 6, 3000)]
+    table = dw.Table.from_codes(codes, states=[(0, 1)] * 3)
+    said = dw.learn_undirected(table, method=dw.PseudoLikelihood()).approximations
+    assert any("'x1' and 'x2'" in own and "may be infinite; give one" in own for own in said)
+    noise = np.random.default_rng(3).integers(0, 2, (3000, 1))
+    four = dw.Table.from_codes(np.hstack([codes, noise]), states=[(0, 1)] * 4)
+    twice = dw.learn_undirected(four, method=dw.PseudoLikelihood(threshold=0.5))
+    assert "3 pairs" in twice.left_out[0]
+    assert len(twice.approximations) == 2  # said once, though fitted twice
+    held = dw.learn_undirected(table, method=dw.NeighbourhoodSelection())
+    assert any("a ridge of 1 / N keeps them finite" in own for own in held.approximations)
+    assert abs(held.model.couplings).max() < 4
+    auto = dw.learn_undirected(table)
+    assert auto.approximations == held.approximations
+    finite = dw.learn_undirected(drawn(5, 3000, 5)[0], method=dw.PseudoLikelihood())
+    assert len(finite.approximations) == 1
+
+
 def test_infinite_couplings_are_refused_or_said():
     rng = np.random.default_rng(0)
     a = rng.integers(0, 2, 200)

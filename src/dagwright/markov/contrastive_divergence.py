@@ -161,7 +161,11 @@ class _Seen:
 
 
 class _Descent:
-    """The parameters on their way down; `theta` and `seen` are those of the last whole stage."""
+    """The parameters on their way down.
+
+    `theta` and `seen` are those of the last whole stage; before it, `theta` is that of the last
+    step.
+    """
 
     def __init__(
         self,
@@ -206,8 +210,8 @@ class _Descent:
                 length *= 2
                 n_rows *= 2
         except (TimeoutError, KeyboardInterrupt):
-            if self.seen is None:
-                self.theta = theta
+            if self.run.progress.step == 0:
+                self.trace.clear()  # nothing was found
             return "stopped"
         return "max steps"
 
@@ -227,6 +231,8 @@ class _Descent:
                 total += theta
                 signs += np.sign(theta)
             self.run.progress.step = done + t + 1
+            if self.seen is None:
+                self.theta = theta
         averaged = length - half
         average = total / averaged
         # What the penalty holds at zero is moved to both sides of it by chance.

@@ -158,12 +158,15 @@ class JunctionTreeExpectation(Expectation):
 
     def sample(self, factors: Factors, n: int, run: Run) -> list[NDArray[np.uint16]]:
         """Return rows drawn from the model, the codes of each variable."""
-        network = self._open(factors)
+        network = _network(factors)
+        reason = self._refusal(_with_scopes(network.tree, 0))
+        if reason is not None:
+            raise DataError(f'{reason}. Gibbs sampling draws rows too: method="gibbs"')
         own_bytes = 2 * run.threads * network.tree.own_bytes
         if own_bytes > self.max_bytes:
             raise DataError(
                 f"to draw rows needs {own_bytes / 2**20:,.0f} MiB, more than max_bytes="
-                f"{self.max_bytes:.3g}"
+                f'{self.max_bytes:.3g}. Gibbs sampling draws rows too: method="gibbs"'
             )
         made = propagation(network.tree, network.evidence)
         every = list(range(len(factors.arities)))

@@ -15,6 +15,7 @@ from dagwright.markov.dual import Dual, Penalty, minimise
 from dagwright.markov.enumeration import Enumeration
 from dagwright.markov.exact import expectation_of
 from dagwright.markov.expectations import Expectation, expectation_kinds
+from dagwright.markov.factors import Scope
 from dagwright.markov.features import Features
 from dagwright.markov.method import (
     UndirectedData,
@@ -28,7 +29,7 @@ from dagwright.run import Run
 from dagwright.specs import check_number, check_positive, check_whole
 from dagwright.undirected_graph import UndirectedGraph
 
-__all__ = ["MomentMatching", "check_finite"]
+__all__ = ["MomentMatching", "check_finite", "infinite_cells"]
 
 _SHOWN = 3
 _MOST_JOINT_STATES = 1 << 8
@@ -169,6 +170,17 @@ def _graph(
     return UndirectedGraph._from_numbers(data.table.names, features.pairs(theta))
 
 
+def infinite_cells(
+    features: Features, shares: list[NDArray[np.float64]], data: UndirectedData
+) -> list[tuple[Scope, tuple[int, ...]]]:
+    """Return cells without rows that make parameters infinite: of the factors, then of all."""
+    empty = empty_cells(features, features.factor_scopes, shares)
+    if not empty and prod(map(float, data.arities)) <= _MOST_JOINT_STATES:
+        every = tuple(range(len(data.arities)))
+        empty = empty_cells(features, [every], scope_shares(data.table, [every]))
+    return empty
+
+
 def check_finite(
     features: Features,
     shares: list[NDArray[np.float64]],
@@ -178,11 +190,8 @@ def check_finite(
     l2: float = 0.0,
 ) -> tuple[str, ...]:
     """Refuse data that make parameters infinite; with a penalty, say that it keeps them finite."""
-    empty = empty_cells(features, features.factor_scopes, shares)
+    empty = infinite_cells(features, shares, data)
     names, states = data.table.names, data.table.states
-    if not empty and prod(map(float, data.arities)) <= _MOST_JOINT_STATES:
-        every = tuple(range(len(names)))
-        empty = empty_cells(features, [every], scope_shares(data.table, [every]))
     if not empty:
         return ()
     texts = []

@@ -113,8 +113,8 @@ class MomentMatchingSelection(UndirectedMethod):
             threshold = threshold_by_extended_bic(rows, strength, 2 * self.gamma, run).threshold
         edges = edges_above(strength, threshold)
         graph = UndirectedGraph._from_numbers(data.table.names, edges)
+        left_out = below_threshold(strength, threshold, self.threshold == "ebic", run)
         found = matching.learn(replace(data, graph=graph), run)
-        left_out = below_threshold(strength, threshold, self.threshold == "ebic")
         return replace(found, left_out=left_out)
 
     def _by_l1(self, data: UndirectedData, run: Run) -> UndirectedFound:

@@ -133,13 +133,13 @@ def largest_penalty(rows: SpinRows, candidates: Candidates, loss: Loss, run: Run
     return max((float(np.abs(own).max(initial=0.0)) for own in slopes), default=0.0)
 
 
-def n_wanted(rows: SpinRows, fits: NeighbourhoodFits, loss: Loss, run: Run) -> int:
-    """Return how many couplings that are 0 would not stay so, were they candidates."""
-    n = rows.n_variables
-    others = [np.delete(np.arange(n, dtype=np.uint32), v) for v in range(n)]
+def n_wanted(
+    rows: SpinRows, fits: NeighbourhoodFits, possible: Candidates, loss: Loss, run: Run
+) -> int:
+    """Return how many couplings that are possible and 0 would not stay so, were they candidates."""
     count = 0
-    for v, own in enumerate(_slopes(rows, fits, others, loss, run)):
-        zero = fits.couplings[v, others[v]] == 0
+    for v, own in enumerate(_slopes(rows, fits, possible.lists, loss, run)):
+        zero = fits.couplings[v, possible.lists[v]] == 0
         count += int((zero & (np.abs(own) > fits.penalties[v] + _TOLERANCE)).sum())
     return count
 

@@ -141,13 +141,13 @@ class NeighbourhoodSelection(UndirectedMethod):
             raise Unfinished(f"{self.name} was stopped ({run.reason}) before it had any answer")
         left_out += _unfinished(fits) + _penalties(fits, self.penalty)
         if candidates.n_left_out:
-            left_out += self._checked(rows, fits, run)
+            left_out += self._checked(data, rows, fits, run)
         strength = strengths(fits.couplings, self.symmetrisation)
         threshold = self.threshold
         if isinstance(threshold, str):
             threshold = threshold_by_extended_bic(rows, strength, self.gamma, run).threshold
         edges = edges_above(strength, threshold)
-        left_out += below_threshold(strength, threshold, self.threshold == "ebic")
+        left_out += below_threshold(strength, threshold, self.threshold == "ebic", run)
         fields, couplings = fits.fields, _means(fits.couplings, edges)
         notes = _far_from_minimum(fits)
         if self.refit:
@@ -178,8 +178,10 @@ class NeighbourhoodSelection(UndirectedMethod):
             penalty = float(self.penalty)
         return fit_along(rows, candidates, self.loss, [penalty], run)[0]
 
-    def _checked(self, rows: SpinRows, fits: NeighbourhoodFits, run: Run) -> tuple[str, ...]:
-        wanted = n_wanted(rows, fits, self.loss, run)
+    def _checked(
+        self, data: UndirectedData, rows: SpinRows, fits: NeighbourhoodFits, run: Run
+    ) -> tuple[str, ...]:
+        wanted = n_wanted(rows, fits, all_candidates(data), self.loss, run)
         if run.stopping():
             return ("the pairs that were screened out were not checked: the run was stopped",)
         return (

@@ -9,15 +9,20 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dagwright.errors import DataError
+from dagwright.errors import DataError, Unfinished
 from dagwright.markov.method import (
     UndirectedData,
     UndirectedFound,
     UndirectedMethod,
     undirected_methods,
 )
-from dagwright.markov.pseudo_likelihood_fit import ENOUGH, fit_pseudo_likelihood
-from dagwright.markov.refit import BY_PSEUDO_LIKELIHOOD, empty_cells_of, found_ising
+from dagwright.markov.pseudo_likelihood_fit import fit_pseudo_likelihood
+from dagwright.markov.refit import (
+    BY_PSEUDO_LIKELIHOOD,
+    empty_cells_of,
+    found_ising,
+    too_large,
+)
 from dagwright.markov.spins import SpinRows, check_spins
 from dagwright.markov.threshold import (
     below_threshold,
@@ -83,6 +88,8 @@ class PseudoLikelihood(UndirectedMethod):
         n = rows.n_variables
         pairs = list(combinations(range(n), 2) if data.graph is None else data.graph._pairs)
         fit = fit_pseudo_likelihood(rows, pairs, run, l1=self.l1, l2=self.l2)
+        if np.isnan(fit.residual) and fit.steps == 0:
+            raise Unfinished(f"{self.name} was stopped ({run.reason}) before it had any answer")
         notes = [BY_PSEUDO_LIKELIHOOD, *self._infinite(data, pairs, fit.couplings)]
         strength = np.zeros((n, n))
         for (a, b), own in zip(pairs, fit.couplings, strict=True):
@@ -94,16 +101,15 @@ class PseudoLikelihood(UndirectedMethod):
         if self.l1 == 0 and threshold == 0:
             stays[:] = True
         edges = [pair for pair, own in zip(pairs, stays, strict=True) if own]
-        left_out = below_threshold(strength, threshold, self.threshold == "ebic")
+        left_out = below_threshold(strength, threshold, self.threshold == "ebic", run)
         if left_out and not run.stopping():
             start = np.concatenate([fit.fields, fit.couplings[stays]])
             fit = fit_pseudo_likelihood(rows, edges, run, l2=self.l2, start=start)
-            notes += self._infinite(data, edges, fit.couplings)
+            notes = [BY_PSEUDO_LIKELIHOOD, *self._infinite(data, edges, fit.couplings)]
             couplings = fit.couplings
         else:
             couplings = fit.couplings[stays]
-        if not fit.residual <= ENOUGH and not run.stopping():
-            notes.append(f"The minimum was not reached: a slope of {fit.residual:.2g} is left.")
+        notes += fit.shortcoming()
         return found_ising(
             data, edges, fit.fields, couplings, "minimum found", tuple(notes), left_out
         )
@@ -111,10 +117,11 @@ class PseudoLikelihood(UndirectedMethod):
     def _infinite(
         self, data: UndirectedData, pairs: list[tuple[int, int]], couplings: NDArray[np.float64]
     ) -> list[str]:
-        """Refuse couplings without end; with a penalty, say that it keeps them finite."""
+        """Refuse couplings without end, or say that they seem so or that a penalty holds them."""
         empty = empty_cells_of(data, pairs, couplings)
         if not empty:
-            return []
+            large = too_large(data, pairs, couplings)
+            return [f"{large}; give one, l2=0.01."] if large else []
         if self.l1 == 0 and self.l2 == 0:
             raise DataError(
                 f"no row has {empty}, so that these couplings are infinite: give a penalty, "

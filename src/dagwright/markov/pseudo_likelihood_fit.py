@@ -33,13 +33,24 @@ class PseudoLikelihoodFit:
     value : float
         The sum over variables of the mean of -log p(variable | all others), without penalties.
     residual : float
-        The largest violation of the conditions of the minimum.
+        The largest violation of the conditions of the minimum; NaN where the run was stopped.
+    steps : int
+        Those that were made; without any, fields and couplings are where it began.
     """
 
     fields: NDArray[np.float64]
     couplings: NDArray[np.float64]
     value: float
     residual: float
+    steps: int
+
+    def shortcoming(self) -> tuple[str, ...]:
+        """Say what is wanting at the minimum."""
+        if np.isnan(self.residual):
+            return ("The run was stopped on the way to the greatest pseudo-likelihood.",)
+        if self.residual <= ENOUGH:
+            return ()
+        return (f"The minimum was not reached: a slope of {self.residual:.2g} is left.",)
 
 
 class _StoppedEarly(Exception):
@@ -119,11 +130,11 @@ def fit_pseudo_likelihood(
 
     if l1:
         first = np.concatenate([first[:n], np.maximum(first[n:], 0), np.maximum(-first[n:], 0)])
-    best = first
+    best, steps = first, 0
 
     def remember(point: NDArray[np.float64]) -> None:
-        nonlocal best
-        best = point.copy()
+        nonlocal best, steps
+        best, steps = point.copy(), steps + 1
         if run.stopping():
             raise StopIteration
 
@@ -155,7 +166,7 @@ def fit_pseudo_likelihood(
         couplings == 0, np.abs(by_edge) - l1, np.abs(by_edge + l1 * np.sign(couplings))
     )
     residual = max(np.abs(gradient[:n]).max(), violations.max(initial=0.0))
-    return PseudoLikelihoodFit(point[:n], couplings, value, float(residual))
+    return PseudoLikelihoodFit(point[:n], couplings, value, float(residual), steps)
 
 
 def _joined(point: NDArray[np.float64], n: int, m: int) -> NDArray[np.float64]:

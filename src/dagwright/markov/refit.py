@@ -9,12 +9,12 @@ from dagwright.markov.features import ising_features
 from dagwright.markov.method import UndirectedData, UndirectedFound
 from dagwright.markov.moments import scope_shares
 from dagwright.markov.parameters import theta_of
-from dagwright.markov.pseudo_likelihood_fit import ENOUGH, fit_pseudo_likelihood
+from dagwright.markov.pseudo_likelihood_fit import fit_pseudo_likelihood
 from dagwright.markov.spins import SpinRows
 from dagwright.run import Run
 from dagwright.undirected_graph import UndirectedGraph
 
-__all__ = ["BY_PSEUDO_LIKELIHOOD", "empty_cells_of", "found_ising", "refitted"]
+__all__ = ["BY_PSEUDO_LIKELIHOOD", "empty_cells_of", "found_ising", "refitted", "too_large"]
 
 Pair = tuple[int, int]
 
@@ -35,8 +35,8 @@ def refitted(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[str, ...]]:
     """Return fields and couplings of greatest pseudo-likelihood, and what is to be said of them.
 
-    Where some would be infinite a ridge of 1 / N keeps them finite. A run that is stopped keeps
-    what it has.
+    Where some would be infinite, or seem so, a ridge of 1 / N keeps them finite. A run that is
+    stopped keeps what it has.
     """
     if run.stopping():
         note = "The run was stopped before the couplings of the edges were fitted together."
@@ -51,9 +51,11 @@ def refitted(
             f"No row has {empty}: couplings there would be infinite, and a ridge of 1 / N keeps "
             "them finite."
         )
-    if not fit.residual <= ENOUGH and not run.stopping():
-        notes.append(f"The minimum was not reached: a slope of {fit.residual:.2g} is left.")
-    return fit.fields, fit.couplings, tuple(notes)
+    large = too_large(data, edges, fit.couplings)
+    if large and not empty and not run.stopping():
+        fit = fit_pseudo_likelihood(rows, edges, run, l2=1 / rows.total_weight, start=start)
+        notes.append(f"{large}, and a ridge of 1 / N keeps them finite.")
+    return fit.fields, fit.couplings, (*notes, *fit.shortcoming())
 
 
 def found_ising(
@@ -77,6 +79,28 @@ def found_ising(
     graph = UndirectedGraph._from_numbers(names, edges)
     return UndirectedFound(
         features, theta, graph, reason, approximations=approximations, left_out=left_out
+    )
+
+
+def too_large(data: UndirectedData, edges: list[Pair], couplings: NDArray[np.float64]) -> str:
+    """Name the couplings without a penalty that are larger than rows can tell.
+
+    Of two variables by themselves that is log(N) / 2, one row in a cell and half of them in others.
+    Cells of three variables or more without rows make couplings infinite too.
+    """
+    most = 0.5 * np.log(max(len(data.table), float(data.table.total_weight)))
+    names = data.table.names
+    texts = [
+        f"{names[a]!r} and {names[b]!r} ({own:.3g})"
+        for (a, b), own in zip(edges, couplings, strict=True)
+        if abs(own) > max(most, _LARGE)
+    ]
+    if not texts:
+        return ""
+    more = f"; and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else ""
+    return (
+        f"Couplings of {'; '.join(texts[:_SHOWN])}{more} are larger than so many rows can tell, "
+        f"{max(most, _LARGE):.2g}: without a penalty they may be infinite"
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,7 @@ _N_PAIRS = 10  # of halves
 _N_PENALTIES = 20
 _SMALLEST = 0.5  # penalty, as a multiple of 1 / sqrt(N): there all is chance
 _MOST = 0.05  # instability
+_MANY = 1_000_000_000  # rows, from which on numpy draws no exact half of them
 
 
 def stable_penalty(
@@ -45,12 +48,12 @@ def stable_penalty(
     n_halves = 0
     for pair in range(_N_PAIRS):
         rng = np.random.default_rng(np.random.SeedSequence(run.seed, spawn_key=(pair,)))
-        for weights in _halves(data.weights, rng):
+        for half in _halves(data, rows, rng):
             if run.stopping():
                 break
-            if not weights.any():  # half of one row
+            if not half.weights.any():  # half of one row
                 continue
-            fits = fit_along(rows.reweighted(weights), candidates, loss, penalties.tolist(), run)
+            fits = fit_along(half, candidates, loss, penalties.tolist(), run)
             if fits[0].n_done == n:
                 n_halves += 1
                 for k, own in enumerate(fits):
@@ -72,12 +75,25 @@ def instability(shares: NDArray[np.float64]) -> float:
 
 
 def _halves(
-    weights: NDArray[np.float64], rng: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    data: UndirectedData, rows: SpinRows, rng: np.random.Generator
+) -> tuple[SpinRows, SpinRows]:
+    """Return two halves of the rows, in whatever order the table has them."""
+    weights = data.weights
     if (weights == np.floor(weights)).all():
-        whole = weights.astype(np.int64)
-        half = rng.multivariate_hypergeometric(whole, int(whole.sum()) // 2, method="marginals")
-        return half.astype(np.float64), (whole - half).astype(np.float64)
+        whole = rows.weights.astype(np.int64)
+        total = int(whole.sum())
+        if total < _MANY:
+            half = rng.multivariate_hypergeometric(whole, total // 2, method="marginals")
+        else:  # each by itself: the halves are then equal but for a ten-thousandth part
+            half = rng.binomial(whole, 0.5)
+        other = whole - half
+        return (
+            replace(rows, weights=half.astype(np.float64)),
+            replace(rows, weights=other.astype(np.float64)),
+        )
     taken = np.zeros(len(weights), dtype=bool)
     taken[rng.permutation(len(weights))[: len(weights) // 2]] = True
-    return np.where(taken, weights, 0.0), np.where(taken, 0.0, weights)
+    return (
+        rows.reweighted(np.where(taken, weights, 0.0)),
+        rows.reweighted(np.where(taken, 0.0, weights)),
+    )

@@ -53,7 +53,8 @@ def threshold_by_extended_bic(
 
     Graphs are looked at from none of the edges to all of them, in up to 24 steps of growing
     size, until four in a row are worse than the best; then more closely about the best. A
-    threshold lies half-way between the weakest edge that stays and the strongest that goes.
+    threshold lies half-way between the weakest edge that stays and the strongest that goes. A run
+    that is stopped takes the best so far; before any was looked at, all edges stay.
     """
     sizes = np.sort(strength[np.triu_indices(len(strength), k=1)])[::-1]
     sizes = np.concatenate([[np.inf], sizes[sizes > 0], [0.0]])  # what stays, what goes
@@ -74,7 +75,7 @@ def threshold_by_extended_bic(
                 break
         grid = _closer(seen, most)
     counts = sorted(seen)
-    best = max(counts, key=lambda count: seen[count], default=0)
+    best = max(counts, key=lambda count: seen[count]) if seen else most
     return ChosenThreshold(
         _between(sizes, best),
         tuple(_between(sizes, count) for count in counts),
@@ -120,12 +121,15 @@ def extended_bic(rows: SpinRows, edges: list[tuple[int, int]], gamma: float, run
 
 
 def below_threshold(
-    strength: NDArray[np.float64], threshold: float, chosen: bool
+    strength: NDArray[np.float64], threshold: float, chosen: bool, run: Run
 ) -> tuple[str, ...]:
-    """Say how many couplings a threshold takes away."""
+    """Say how many couplings a threshold takes away, and whether its choice was cut short."""
     upper = strength[np.triu_indices(len(strength), k=1)]
     dropped = int(((upper > 0) & (upper <= threshold)).sum())
+    stopped = chosen and run.stopping()
+    cut_short = ("the run was stopped before all thresholds were looked at",) if stopped else ()
     if not dropped:
-        return ()
+        return cut_short
     how = ", chosen by extended BIC" if chosen else ""
-    return (f"{dropped:,} pairs: their couplings are within the threshold {threshold:.3g}{how}",)
+    said = f"{dropped:,} pairs: their couplings are within the threshold {threshold:.3g}{how}"
+    return (said, *cut_short)
