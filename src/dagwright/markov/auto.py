@@ -15,8 +15,8 @@ from dagwright.markov.method import (
     UndirectedMethod,
     undirected_methods,
 )
-from dagwright.markov.moment_matching import MomentMatching
-from dagwright.markov.moments import empty_cells, scope_shares
+from dagwright.markov.moment_matching import MomentMatching, infinite_cells
+from dagwright.markov.moments import scope_shares
 from dagwright.markov.neighbourhoods import NeighbourhoodSelection
 from dagwright.run import Run
 
@@ -76,5 +76,5 @@ def _is_exact(data: UndirectedData) -> bool:
 
 def _is_infinite(data: UndirectedData) -> bool:
     features = data.all_features()
-    scopes = features.factor_scopes
-    return bool(empty_cells(features, scopes, scope_shares(data.table, scopes)))
+    shares = scope_shares(data.table, features.factor_scopes)
+    return bool(infinite_cells(features, shares, data))

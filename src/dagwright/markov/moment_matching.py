@@ -15,6 +15,7 @@ from dagwright.markov.dual import Dual, Penalty, minimise
 from dagwright.markov.enumeration import Enumeration
 from dagwright.markov.exact import expectation_of
 from dagwright.markov.expectations import Expectation, expectation_kinds
+from dagwright.markov.factors import Scope
 from dagwright.markov.features import Features
 from dagwright.markov.method import (
     UndirectedData,
@@ -28,11 +29,11 @@ from dagwright.run import Run
 from dagwright.specs import check_number, check_positive, check_whole
 from dagwright.undirected_graph import UndirectedGraph
 
-__all__ = ["MomentMatching", "check_finite"]
+__all__ = ["MomentMatching", "check_finite", "infinite_cells"]
 
 _SHOWN = 3
-_MOST_JOINT_STATES = 1 << 8
-"""Up to so many, all of them are asked whether parameters go to infinity; else pairs alone."""
+_MOST_JOINT_STATES = 1 << 12
+"""Up to so many, all of them are asked whether parameters go to infinity; else each scope alone."""
 
 
 @undirected_methods.add
@@ -169,6 +170,17 @@ def _graph(
     return UndirectedGraph._from_numbers(data.table.names, features.pairs(theta))
 
 
+def infinite_cells(
+    features: Features, shares: list[NDArray[np.float64]], data: UndirectedData
+) -> list[tuple[Scope, tuple[int, ...]]]:
+    """Return cells without rows that make parameters infinite, of scopes or of all variables."""
+    empty = empty_cells(features, features.factor_scopes, shares)
+    if not empty and prod(map(float, data.arities)) <= _MOST_JOINT_STATES:
+        every = tuple(range(len(data.arities)))
+        empty = empty_cells(features, [every], scope_shares(data.table, [every]))
+    return empty
+
+
 def check_finite(
     features: Features,
     shares: list[NDArray[np.float64]],
@@ -178,13 +190,10 @@ def check_finite(
     l2: float = 0.0,
 ) -> tuple[str, ...]:
     """Refuse data that make parameters infinite; with a penalty, say that it keeps them finite."""
-    empty = empty_cells(features, features.factor_scopes, shares)
-    names, states = data.table.names, data.table.states
-    if not empty and prod(map(float, data.arities)) <= _MOST_JOINT_STATES:
-        every = tuple(range(len(names)))
-        empty = empty_cells(features, [every], scope_shares(data.table, [every]))
+    empty = infinite_cells(features, shares, data)
     if not empty:
         return ()
+    names, states = data.table.names, data.table.states
     texts = []
     for scope, codes in empty:
         cell = ", ".join(
