@@ -161,7 +161,9 @@ def test_a_forked_process_can_use_and_end_the_run_of_its_parent(tmp_path, thread
 
 @needs_fork
 @pytest.mark.parametrize(
-    "search", ["Tabu(patience=5000)", "HillClimb(restarts=8)"], ids=["one walk", "walks side by side"]
+    "search",
+    ["Tabu(patience=5000)", "HillClimb(restarts=8)"],
+    ids=["one walk", "walks side by side"],
 )
 def test_a_process_forked_inside_a_run_goes_on_alone_or_is_told_to_start_its_own(tmp_path, search):
     """Work that another thread had taken is lost to the child, which must not go on without it."""
