@@ -138,3 +138,15 @@ def test_a_number_of_uai_that_is_too_large(tmp_path):
     path.write_text("MARKOV 1 2 1 1 0 2 1e400 2")
     with pytest.raises(dw.DataError, match="too large"):
         dw.load(path)
+
+
+def test_results_with_what_is_not_known_are_equal_after_a_round_trip():
+    rows = dw.Ising([0, 0], [[0, 0], [0, 0]]).sample(500, seed=1)
+    alone = dw.UndirectedGraph([], nodes=rows.names)
+    late = dw.learn_undirected(rows, graph=alone, method="clique-marginals", time_limit=1e-9)
+    assert np.isnan(late.moment_gap)
+    assert dw.UndirectedResult.from_dict(late.to_dict()) == late
+    sampled = dw.learn_undirected(rows, method="moment-matching:expectation=gibbs,max_steps=2")
+    assert np.isnan(sampled.trace[0].g)
+    assert dw.UndirectedResult.from_dict(sampled.to_dict()) == sampled
+    assert late != sampled
