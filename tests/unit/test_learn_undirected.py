@@ -298,3 +298,11 @@ def test_few_rows_of_many_variables_are_not_refused_where_parameters_are_finite(
     table = dw.Table({f"z{k}": rows[:, k].tolist() for k in range(10)})
     result = dw.learn_undirected(table, method="moment-matching")
     assert result.moment_gap < 1e-8
+
+
+def test_auto_knows_the_closed_form_of_two_variables():
+    rng = np.random.default_rng(0)
+    codes = np.concatenate([list(product(range(30), repeat=2)), rng.integers(0, 30, (5000, 2))])
+    result = dw.learn_undirected(dw.Table.from_codes(codes, names=["a", "b"]))
+    assert result.reason == "closed form"
+    assert result.moment_gap < 1e-12
