@@ -24,9 +24,10 @@ def spins(tmp_path):
 def test_a_table_of_couplings(spins):
     code, out, err = command_line("ising", spins, "--method", "moment-matching")
     assert (code, err) == (0, "")
-    head, gap, _, header, *lines = out.splitlines()
+    head, gap, states, _, header, *lines = out.splitlines()
     assert head.startswith("3 variables, 3,000 rows: 3 edges by moment-matching, moments match, ")
     assert float(gap.removeprefix("Moment gap: ")) < 1e-8
+    assert states == "Counted as 1: a = 1, b = 1, c = 1"
     assert header.split() == ["variable", "other", "parameter"]
     found = dw.learn_undirected(dw.read(spins), method=dw.MomentMatching())
     assert lines[0].split() == ["a", f"{found.model.field('a'):.4f}"]

@@ -1,6 +1,7 @@
 """Closed forms of trees and decomposable graphs, and iterative proportional fitting."""
 
 import itertools
+import time
 
 import networkx as nx
 import numpy as np
@@ -176,3 +177,12 @@ def test_what_closed_forms_and_fitting_cannot_take():
         )
     with pytest.raises(dw.SpecError, match="max_rounds must be"):
         dw.IterativeProportionalFitting(max_rounds=0)
+
+
+def test_many_variables_are_refused_soon():
+    rng = np.random.default_rng(0)
+    rows = {f"v{k}": rng.integers(0, 2, size=500).tolist() for k in range(120)}
+    began = time.perf_counter()
+    with pytest.raises(dw.DataError, match="exact inference is too large"):
+        dw.learn_undirected(rows, method="iterative-proportional-fitting")
+    assert time.perf_counter() - began < 5

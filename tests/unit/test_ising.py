@@ -129,7 +129,10 @@ def test_by_name():
             "\\[0, 0\\] is 3: a variable's own number belongs to fields",
         ),
         (lambda: dw.Ising([1], [[0]], ["a", "b"]), "2 names do not fit 1 fields"),
-        (lambda: dw.Ising([1], [[0]], ["a"], states={"a": "xyz"}), "'a' has 3 states.*LogLinear"),
+        (
+            lambda: dw.Ising([1], [[0]], ["a"], states={"a": [*"xyz"]}),
+            "'a' has 3 states.*LogLinear",
+        ),
         (lambda: dw.Ising([1], [[0]]).query("y"), "no variable 'y'"),
         (lambda: dw.Ising([1], [[0]]).query([]), "at least one target"),
         (lambda: dw.Ising([1], [[0]]).query("x1", {"x1": 1}), "its state is known"),

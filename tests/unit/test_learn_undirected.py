@@ -4,6 +4,7 @@ import json
 import re
 import time
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import jsonschema
@@ -269,3 +270,39 @@ def test_twenty_spins_at_once():
     found = dw.learn_undirected(table, method=dw.MomentMatching(tolerance=1e-6, l2=1e-3))
     assert time.perf_counter() - begin < 30
     assert found.reason == "penalised optimum"
+
+
+def never_all_equal(n_more):
+    """Three spins that never agree: every pair has all its cells, but couplings go to -inf."""
+    kinds = [row for row in product("ny", repeat=3) if len(set(row)) > 1]
+    rng = np.random.default_rng(0)
+    rows = {name: [row[k] for row in kinds] * 100 for k, name in enumerate("abc")}
+    more = {f"z{k}": rng.choice(["n", "y"], size=600).tolist() for k in range(n_more)}
+    return dw.Table({**rows, **more})
+
+
+def test_auto_keeps_the_selection_where_variables_together_make_parameters_infinite():
+    result = dw.learn_undirected(never_all_equal(0))
+    assert len(result.graph.edges) == 3
+    assert any("pseudo-likelihood" in text for text in result.approximations)
+
+
+@pytest.mark.parametrize("n_more", [0, 6, 9])
+def test_parameters_that_are_infinite_by_three_variables_are_refused(n_more):
+    with pytest.raises(dw.DataError, match="infinite"):
+        dw.learn_undirected(never_all_equal(n_more), method="moment-matching")
+
+
+def test_few_rows_of_many_variables_are_not_refused_where_parameters_are_finite():
+    rows = np.random.default_rng(0).choice(["n", "y"], size=(600, 10))
+    table = dw.Table({f"z{k}": rows[:, k].tolist() for k in range(10)})
+    result = dw.learn_undirected(table, method="moment-matching")
+    assert result.moment_gap < 1e-8
+
+
+def test_auto_knows_the_closed_form_of_two_variables():
+    rng = np.random.default_rng(0)
+    codes = np.concatenate([list(product(range(30), repeat=2)), rng.integers(0, 30, (5000, 2))])
+    result = dw.learn_undirected(dw.Table.from_codes(codes, names=["a", "b"]))
+    assert result.reason == "closed form"
+    assert result.moment_gap < 1e-12

@@ -28,6 +28,7 @@ __all__ = ["ising"]
 
 _HEADER = ["variable", "other", "parameter"]
 _SHOWN = 40
+_STATES = 10
 
 
 @click.command()
@@ -142,6 +143,8 @@ def _show(found: UndirectedResult, output_format: str) -> None:
     )
     error = f" +- {found.moment_gap_error:.2g}" if found.moment_gap_error else ""
     click.echo(f"Moment gap: {found.moment_gap:.3g}{error}")
+    if isinstance(found.model, Ising):
+        click.echo(one_line(f"Counted as 1: {_second_states(found.model)}"))
     for text in found.approximations:
         click.echo(one_line(f"Approximate: {text}"))
     for text in found.left_out:
@@ -150,6 +153,13 @@ def _show(found: UndirectedResult, output_format: str) -> None:
     print_rows(_HEADER, rows[:_SHOWN], digits=4)
     if len(rows) > _SHOWN:
         click.echo(f"{counted(len(rows) - _SHOWN, 'parameter')} more: --format csv has all")
+
+
+def _second_states(model: Ising) -> str:
+    """Return which states are +1 or 1: without these no sign says anything."""
+    texts = [f"{name} = {own[1]}" for name, own in model.states.items()]
+    more = f", and {len(texts) - _STATES:,} more in --format json" if len(texts) > _STATES else ""
+    return ", ".join(texts[:_STATES]) + more
 
 
 def _writer_of(path: str | None) -> Callable[[UndirectedResult], None] | None:

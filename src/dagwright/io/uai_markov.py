@@ -73,6 +73,8 @@ def read_markov(text: str) -> FileFactors:
         if size > left - reader.next:
             raise reader.fault(left, f"the table of {scope} is not complete")
         table = np.array(reader.numbers(size)).reshape(shape)
+        if not np.isfinite(table).all():
+            raise reader.fault(at, f"the table of {scope} has a number too large to be kept")
         if (table < 0).any() or not table.any():
             raise reader.fault(at, f"the table of {scope} must be 0 or more, and not all 0")
         values.append(table)

@@ -19,6 +19,7 @@ from dagwright.markov.moment_matching import MomentMatching, infinite_cells
 from dagwright.markov.moments import scope_shares
 from dagwright.markov.neighbourhoods import NeighbourhoodSelection
 from dagwright.run import Run
+from dagwright.undirected_graph import UndirectedGraph
 
 __all__ = ["AutoUndirected"]
 
@@ -49,8 +50,12 @@ class AutoUndirected(UndirectedMethod):
 
     def learn(self, data: UndirectedData, run: Run) -> UndirectedFound:
         """Learn a model."""
-        if data.graph is not None or data.features is not None or data.coding is None:
+        if data.graph is not None or data.features is not None:
             return _matched(data, run)
+        if data.coding is None:
+            names = data.table.names
+            pair = UndirectedGraph.complete(names) if len(names) <= 2 else None  # a closed form
+            return _matched(replace(data, graph=pair), run)
         found = NeighbourhoodSelection().learn(data, run)
         chosen = replace(data, graph=found.graph)
         if run.stopping() or not _is_exact(chosen) or _is_infinite(chosen):

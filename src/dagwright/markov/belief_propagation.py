@@ -14,7 +14,7 @@ from dagwright import _core
 from dagwright.errors import DataError
 from dagwright.markov.cells import core_scopes, first_cells
 from dagwright.markov.expectations import Expectation, Marginals, expectation_kinds
-from dagwright.markov.factors import Factors, Scope
+from dagwright.markov.factors import Factors, ImpossibleFactors, Scope
 from dagwright.run import Run
 from dagwright.specs import check_number, check_positive, check_whole
 
@@ -55,9 +55,7 @@ class _Messages(Expectation):
                 run.native,
             )
         except _core.ImpossibleFactors:
-            raise DataError(
-                "the factors make every joint state impossible: correct their zeros"
-            ) from None
+            raise ImpossibleFactors from None
         cells = beliefs.cells
         tables = tuple(
             plan.table(cells, host, scope) for host, scope in zip(hosts, scopes, strict=True)

@@ -31,7 +31,8 @@ class CliqueMarginals(UndirectedMethod):
     p(x) is the product of the shares of all cliques over the product of the shares of what they
     have in common. It matches all tables over cliques; for a tree it is the distribution of Chow
     and Liu's tree. A graph with rings of four or more without a chord is refused: for these there
-    is :class:`IterativeProportionalFitting`.
+    is :class:`IterativeProportionalFitting`. Variables of two states make an Ising model on a
+    forest; on other graphs a LogLinear, since a table over three spins says more than their pairs.
 
     Examples
     --------

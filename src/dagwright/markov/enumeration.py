@@ -10,9 +10,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from dagwright.errors import DataError
 from dagwright.markov.expectations import Expectation, Marginals, expectation_kinds
-from dagwright.markov.factors import Factors, Scope
+from dagwright.markov.factors import Factors, ImpossibleFactors, Scope
 from dagwright.markov.features import Features
 from dagwright.run import Run
 
@@ -129,7 +128,7 @@ class _Plan:
         log_p = (self.first.marks @ weights) @ self.second.marks.T
         best = float(log_p.max())
         if best <= _IMPOSSIBLE / 2:
-            raise DataError("the factors make every joint state impossible: correct their zeros")
+            raise ImpossibleFactors
         p = np.exp(log_p - best)
         total = float(p.sum())
         return best + float(np.log(total)), p / total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dagwright.errors import DataError
+from dagwright.errors import DataError, SpecError
 from dagwright.markov.enumeration import MOST_JOINT_STATES, Enumeration
 from dagwright.markov.expectations import Expectation, expectation_kinds
 from dagwright.markov.factors import Factors, Scope
@@ -41,6 +41,8 @@ def expectation_of(
     """Return what computes expectations: a spec, one by name, or with "auto" an exact one."""
     if isinstance(method, Expectation):
         return method
+    if not isinstance(method, str):
+        raise SpecError(f'method must be a name such as "gibbs", or a spec, not {method!r}')
     if method != "auto":
         return expectation_kinds.parse(method)
     exact = exact_expectation(factors, scopes)

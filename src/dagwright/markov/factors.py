@@ -11,9 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Factors", "Scope", "multiplied"]
+from dagwright.errors import DataError
+
+__all__ = ["Factors", "ImpossibleFactors", "Scope", "multiplied"]
 
 Scope = tuple[int, ...]
+
+
+class ImpossibleFactors(DataError):
+    """No joint state is possible."""
+
+    def __init__(
+        self, message: str = "the factors make every joint state impossible: correct their zeros"
+    ) -> None:
+        super().__init__(message)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dagwright._names import checked_nodes
-from dagwright.errors import DagwrightError, DataError, SpecError
+from dagwright.errors import DagwrightError, DataError, SpecError, did_you_mean
 from dagwright.io.json import (
     FORMAT,
     VERSION,
@@ -113,9 +113,12 @@ class Ising(MarkovModel):
         if len(nodes) != h.size:
             raise DataError(f"{len(nodes)} names do not fit {h.size} fields: one each")
         default = (-1, 1) if coding == "-1/+1" else (0, 1)
-        chosen = {name: tuple((states or {}).get(name, default)) for name in nodes}
+        given = {} if states is None else states
+        for name in given:
+            if name not in nodes:
+                raise DataError(f"states: {name!r} is no variable" + did_you_mean(name, nodes))
+        chosen = {name: check_states(name, given.get(name, default)) for name in nodes}
         for name in nodes:
-            check_states(name, chosen[name])
             if len(chosen[name]) != 2:
                 raise DataError(
                     f"{name!r} has {len(chosen[name])} states, but a variable of an Ising model "
@@ -182,8 +185,11 @@ class Ising(MarkovModel):
 
     @cached_property
     def theta(self) -> NDArray[np.float64]:
-        """The fields, then the couplings that are not zero."""
-        return np.concatenate([self._fields, self._couplings[np.triu(self._couplings).nonzero()]])
+        """The fields, then the couplings that are not zero; read-only."""
+        couplings = self._couplings[np.triu(self._couplings).nonzero()]
+        theta = np.concatenate([self._fields, couplings])
+        theta.flags.writeable = False
+        return theta
 
     @classmethod
     def from_theta(
@@ -276,7 +282,7 @@ class Ising(MarkovModel):
         check_header(values, KIND)
         try:
             states = {
-                variable["name"]: tuple(map(state_from_json, variable["states"]))
+                variable["name"]: [state_from_json(state) for state in variable["states"]]
                 for variable in values["variables"]
             }
             fields = [variable["field"] for variable in values["variables"]]
@@ -286,6 +292,8 @@ class Ising(MarkovModel):
             couplings = np.zeros((len(states), len(states)))
             for first, second, value in values["couplings"]:
                 a, b = number[first], number[second]
+                if couplings[a, b]:
+                    raise DataError(f"the coupling of {first!r} and {second!r} is there twice")
                 couplings[a, b] = couplings[b, a] = value
             return cls(fields, couplings, states, values["coding"], states)
         except DagwrightError:
@@ -321,7 +329,7 @@ class Ising(MarkovModel):
         )
 
     def __hash__(self) -> int:
-        return hash((self._coding, self.names, self._fields.tobytes(), self._couplings.tobytes()))
+        return hash((self._coding, self.names, tuple(self.theta.tolist())))
 
     def __repr__(self) -> str:
         n = int(np.triu(self._couplings).astype(bool).sum())

@@ -69,7 +69,9 @@ class IterativeProportionalFitting(UndirectedMethod):
         check_finite(features, shares, data)
         mu = features.means(shares)
         of = dict(zip(features.factor_scopes, shares, strict=True))
-        cliques = [own for own in of if not any(set(own) < set(other) for other in of)]
+        # What is within a larger scope is so with one variable less, since all such are scopes.
+        within = {own[:at] + own[at + 1 :] for own in of for at in range(len(own))}
+        cliques = [own for own in of if own not in within]
         tables = [np.zeros(of[own].shape) for own in cliques]
         weight = float(data.table.total_weight)
         trace: list[MomentStep] = []

@@ -18,7 +18,7 @@ from dagwright.inference.exact import joint, make_tree, propagation
 from dagwright.inference.forecast import MAX_BYTES, Forecast, forecast_of, start
 from dagwright.inference.network import Evidence, TableNetwork
 from dagwright.markov.expectations import Expectation, Marginals, expectation_kinds
-from dagwright.markov.factors import Factors, Scope
+from dagwright.markov.factors import Factors, ImpossibleFactors, Scope
 from dagwright.run import Run
 from dagwright.specs import check_number
 
@@ -26,7 +26,6 @@ __all__ = ["JunctionTreeExpectation", "forecast", "n_of_several"]
 
 _WORTH_THREADS = 1 << 18
 _MOST_OPERATIONS = 5e9
-_IMPOSSIBLE = "the factors make every joint state impossible: correct their zeros"
 _WIDEST = 700.0  # exp of less is zero
 
 
@@ -58,7 +57,7 @@ def _network(factors: Factors) -> _Network:
     for k, (scope, log_values) in enumerate(zip(factors.scopes, factors.log_values, strict=True)):
         best = float(log_values.max())
         if best == -np.inf:
-            raise DataError(_IMPOSSIBLE)
+            raise ImpossibleFactors()
         log_scale += best
         values = np.exp(log_values - best)
         if ((values == 0) & (log_values > -np.inf)).any():
@@ -143,7 +142,7 @@ class JunctionTreeExpectation(Expectation):
         made, own = propagation(network.tree, network.evidence), network.run(run)
         log_z = made.log_probability(own) + network.log_scale
         if log_z == -np.inf:
-            raise DataError(_IMPOSSIBLE)
+            raise ImpossibleFactors()
         single = made.marginals(list(range(len(factors.arities))), own)
         tables: list[NDArray[np.float64]] = []
         for scope in scopes:
@@ -175,7 +174,7 @@ class JunctionTreeExpectation(Expectation):
                 n, run.seed, every, _core.Run(run.threads)
             )
         except _core.ImpossibleEvidence:
-            raise DataError(_IMPOSSIBLE) from None
+            raise ImpossibleFactors() from None
         return drawn
 
     def most_probable(self, factors: Factors) -> tuple[int, ...]:
@@ -185,5 +184,5 @@ class JunctionTreeExpectation(Expectation):
         try:
             best = dict(made.most_probable(True, start(network.tree)))
         except _core.ImpossibleEvidence:
-            raise DataError(_IMPOSSIBLE) from None
+            raise ImpossibleFactors() from None
         return tuple(best[v] for v in range(len(factors.arities)))

@@ -92,10 +92,10 @@ class Feature:
             if float(np.prod([float(r) for r in shape])) > _MOST_CELLS:
                 raise SpecError(f"feature of [{listed(self.variables)}] has too many joint states")
             every = product(*(states[name] for name in self.variables))
-            table = np.array([float(self.values(*own)) for own in every]).reshape(shape)
+            table = np.array([self._value(own) for own in every]).reshape(shape)
             label = label or f"{getattr(self.values, '__name__', 'f')}({', '.join(self.variables)})"
         else:
-            table = np.array(self.values, dtype=np.float64)
+            table = _floats(f"the values of the feature of [{listed(self.variables)}]", self.values)
             label = label or f"f({', '.join(self.variables)})"
         if table.shape != shape:
             raise DataError(
@@ -108,6 +108,23 @@ class Feature:
         axes = np.argsort(numbers)
         return tuple(sorted(numbers)), np.ascontiguousarray(table.transpose(axes)), label
 
+    def _value(self, states: tuple[Any, ...]) -> float:
+        value = self.values(*states)
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise DataError(
+                f"the feature of [{listed(self.variables)}] must return a number, but for "
+                f"{states!r} it returns {value!r}"
+            ) from None
+
+
+def _floats(what: str, values: ArrayLike) -> NDArray[np.float64]:
+    try:
+        return np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"{what} must be numbers, not {values!r}") from None
+
 
 def resolve_features(
     states: Mapping[str, tuple[Any, ...]], features: Iterable[Feature | Iterable[str]]
@@ -116,6 +133,8 @@ def resolve_features(
 
     Cliques come first, with the features of all variables in them; then the features as given.
     """
+    if not isinstance(features, Iterable):
+        raise SpecError(f"features must be a list of dw.Feature(...) or cliques, not {features!r}")
     given = list(features)
     cliques, own = [], []
     for item in given:
@@ -129,7 +148,9 @@ def resolve_features(
     for clique in cliques:
         for name in clique:
             if name not in number:
-                raise GraphError(f"clique {clique}: {name!r} is no variable")
+                raise GraphError(
+                    f"clique {clique}: {name!r} is no variable" + did_you_mean(name, states)
+                )
     arities = tuple(len(own_states) for own_states in states.values())
     made = Features(arities, (), (), ())
     if cliques:
@@ -185,17 +206,13 @@ class LogLinear(MarkovModel):
             raise DataError("a model needs at least one variable")
         chosen = {name: check_states(name, states[name]) for name in names}
         resolved = resolve_features(chosen, features)
-        parameters = np.zeros(len(resolved)) if theta is None else np.array(theta, np.float64)
+        parameters = np.zeros(len(resolved)) if theta is None else _floats("theta", theta)
         if parameters.shape != (len(resolved),):
             raise DataError(
                 f"theta of the shape {parameters.shape} does not fit {len(resolved)} features: "
                 f"one each, for [{listed(resolved.names)}]"
             )
-        if not np.isfinite(parameters).all():
-            at = int((~np.isfinite(parameters)).argmax())
-            raise DataError(
-                f"theta must be finite, but that of {resolved.names[at]!r} is {parameters[at]}"
-            )
+        _check_theta(resolved, parameters)
         self._fill(chosen, resolved, parameters)
 
     def _fill(
@@ -312,6 +329,10 @@ class LogLinear(MarkovModel):
                 )
                 for variable in values["variables"]
             }
+            if not states:
+                raise DataError("a model needs at least one variable")
+            if len(states) != len(values["variables"]):
+                raise DataError("two variables have the same name")
             entries = values["features"]
             given = [
                 Feature(own["variables"], _from_json(own["values"]), own["name"]) for own in entries
@@ -324,6 +345,7 @@ class LogLinear(MarkovModel):
                 tuple(label for _, _, label in parts),
             )
             theta = np.array([float(own["theta"]) for own in entries], np.float64)
+            _check_theta(features, theta)
             return cls._of(states, features, theta)
         except DagwrightError:
             raise
@@ -350,13 +372,33 @@ class LogLinear(MarkovModel):
         if not is_uai(path):
             raise DataError(f"{path}: the ending must be .json or .uai, each also with .gz")
         factors = self.factors
+        text = markov_text(factors.arities, *self._uai_tables(path))
         warnings.warn(
             f"{path}: the format cannot keep the names of variables, states and features. "
             "Save as .json too",
             stacklevel=2,
         )
-        text = markov_text(factors.arities, factors.scopes, [np.exp(t) for t in factors.log_values])
         write_text(text, path)
+
+    def _uai_tables(
+        self, path: str | PathLike[str]
+    ) -> tuple[Sequence[tuple[int, ...]], list[NDArray[np.float64]]]:
+        """Return scopes and factors as numbers; refuse those that are no such numbers."""
+        factors = self.factors
+        if not factors.scopes:  # a file needs a table
+            return [(0,)], [np.ones(factors.arities[0])]
+        tables = []
+        for scope, logs in zip(factors.scopes, factors.log_values, strict=True):
+            with np.errstate(over="ignore"):
+                table = np.exp(logs)
+            if np.isinf(table).any() or ((table == 0) & np.isfinite(logs)).any():
+                raise DataError(
+                    f"{path}: UAI has no logs, and the factor of "
+                    f"[{listed(self.names[v] for v in scope)}] has logs from {logs.min():.4g} to "
+                    f"{logs.max():.4g}, of which exp is zero or infinite: save as .json"
+                )
+            tables.append(table)
+        return factors.scopes, tables
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -382,10 +424,22 @@ class LogLinear(MarkovModel):
         )
 
     def __hash__(self) -> int:
-        return hash((self.names, self._features.scopes, self._theta.tobytes()))
+        return hash((self.names, self._features.scopes, tuple(self._theta.tolist())))
 
     def __repr__(self) -> str:
         return f"<LogLinear: {len(self._states)} variables, {len(self._features)} features>"
+
+
+def _check_theta(features: Features, theta: NDArray[np.float64]) -> None:
+    """Refuse parameters that are no numbers, or that turn zeros of factors into anything else."""
+    for name, values, own in zip(features.names, features.values, theta.tolist(), strict=True):
+        if not np.isfinite(own):
+            raise DataError(f"theta must be finite, but that of {name!r} is {own}")
+        if own <= 0 and np.isneginf(values).any():
+            raise DataError(
+                f"{name!r} is the log of a factor with zeros, so its theta must be above 0, not "
+                f"{own:g}"
+            )
 
 
 def is_uai(path: str | PathLike[str]) -> bool:

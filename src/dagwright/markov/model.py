@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from math import exp
 from typing import Any
@@ -20,7 +21,7 @@ from dagwright.inference.network import is_soft
 from dagwright.markov.enumeration import joint_distribution
 from dagwright.markov.exact import expectation_of
 from dagwright.markov.expectations import Expectation, Marginals
-from dagwright.markov.factors import Factors, Scope
+from dagwright.markov.factors import Factors, ImpossibleFactors, Scope
 from dagwright.markov.features import Features
 from dagwright.markov.junction_tree import JunctionTreeExpectation, forecast
 from dagwright.run import whole_run
@@ -117,7 +118,8 @@ class MarkovModel:
         wanted = self._numbers(self.names if variables is None else variables)
         asked = [v for v in wanted if v not in known]
         scopes = [(v,) for v in asked]
-        found = self._marginals(self.factors.given(known), scopes, method, seed)
+        with self._possible(known):
+            found = self._marginals(self.factors.given(known), scopes, method, seed)
         return {
             self.names[v]: self._distribution((v,), found, at, method) for at, v in enumerate(asked)
         }
@@ -149,7 +151,8 @@ class MarkovModel:
                     f"{self.names[v]!r} is a target and in the evidence: its state is known"
                 )
         scope = tuple(sorted(wanted))
-        found = self._marginals(self.factors.given(known), [scope], method, seed)
+        with self._possible(known):
+            found = self._marginals(self.factors.given(known), [scope], method, seed)
         answer = self._distribution(scope, found, 0, method)
         axes = [scope.index(v) for v in wanted]
         errors = answer.standard_errors
@@ -163,7 +166,7 @@ class MarkovModel:
         )
 
     def expectations(self, *, method: Method = "auto", seed: int = 0) -> dict[str, float]:
-        """Return the mean of each feature, by its name.
+        """Return the mean of each feature, by its name; a second f has the name f (2).
 
         Examples
         --------
@@ -175,7 +178,7 @@ class MarkovModel:
         how = expectation_of(method, self.factors)
         with whole_run(None, seed=seed) as run:
             means = how.expect(self.features, self.theta, run).means
-        return dict(zip(self.features.names, map(float, means), strict=True))
+        return dict(zip(_different(self.features.names), map(float, means), strict=True))
 
     @cached_property
     def entropy(self) -> float:
@@ -213,8 +216,8 @@ class MarkovModel:
         """
         known = self._known(given)
         factors = self.factors.given(known)
-        how = JunctionTreeExpectation()
-        codes = how.most_probable(factors)
+        with self._possible(known):
+            codes = JunctionTreeExpectation().most_probable(factors)
         log_best = float(factors.log_value([np.array([code]) for code in codes])[0])
         log_z = self._marginals(factors, [], "auto", 0).log_z
         state = {
@@ -248,7 +251,7 @@ class MarkovModel:
         known = self._known(given)
         factors = self.factors.given(known)
         how = JunctionTreeExpectation() if method == "auto" else expectation_of(method, factors)
-        with whole_run(None, seed=seed) as run:
+        with self._possible(known), whole_run(None, seed=seed) as run:
             drawn = how.sample(factors, n, run)
         codes = [
             in_width(
@@ -315,13 +318,29 @@ class MarkovModel:
             report,
         )
 
+    @contextmanager
+    def _possible(self, known: Mapping[int, int]) -> Iterator[None]:
+        """Blame what is known, if anything is, where no joint state is possible."""
+        try:
+            yield
+        except ImpossibleFactors:
+            if not known:
+                raise
+            states = ", ".join(
+                f"{self.names[v]!r} = {self._states[self.names[v]][code]!r}"
+                for v, code in known.items()
+            )
+            raise DataError(
+                f"the evidence cannot be: its probability is zero ({states}). Correct it"
+            ) from None
+
     def _numbers(self, names: str | Iterable[str]) -> list[int]:
         if not isinstance(names, Iterable):
             raise SpecError(f"targets must be a name or a list of names, not {names!r}")
         asked = [names] if isinstance(names, str) else list(names)
         known = {name: v for v, name in enumerate(self.names)}
         for name in asked:
-            if name not in known:
+            if not isinstance(name, str) or name not in known:
                 raise GraphError(
                     f"the model has no variable {name!r}" + did_you_mean(str(name), self.names)
                 )
@@ -348,3 +367,16 @@ class MarkovModel:
                 )
             known[v] = codes[0]
         return known
+
+
+def _different(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names of which no two are equal: a second f(a, b) is f(a, b) (2)."""
+    taken, found = set(names), []
+    seen: set[str] = set()
+    for name in names:
+        own, number = name, 2
+        while own in seen or (own != name and own in taken):
+            own, number = f"{name} ({number})", number + 1
+        seen.add(own)
+        found.append(own)
+    return tuple(found)

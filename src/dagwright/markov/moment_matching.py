@@ -32,8 +32,8 @@ from dagwright.undirected_graph import UndirectedGraph
 __all__ = ["MomentMatching", "check_finite", "infinite_cells"]
 
 _SHOWN = 3
-_MOST_JOINT_STATES = 1 << 8
-"""Up to so many, all of them are asked whether parameters go to infinity; else pairs alone."""
+_MOST_JOINT_STATES = 1 << 12
+"""Up to so many, all of them are asked whether parameters go to infinity; else each scope alone."""
 
 
 @undirected_methods.add
@@ -173,7 +173,7 @@ def _graph(
 def infinite_cells(
     features: Features, shares: list[NDArray[np.float64]], data: UndirectedData
 ) -> list[tuple[Scope, tuple[int, ...]]]:
-    """Return cells without rows that make parameters infinite: of the factors, then of all."""
+    """Return cells without rows that make parameters infinite, of scopes or of all variables."""
     empty = empty_cells(features, features.factor_scopes, shares)
     if not empty and prod(map(float, data.arities)) <= _MOST_JOINT_STATES:
         every = tuple(range(len(data.arities)))
@@ -191,9 +191,9 @@ def check_finite(
 ) -> tuple[str, ...]:
     """Refuse data that make parameters infinite; with a penalty, say that it keeps them finite."""
     empty = infinite_cells(features, shares, data)
-    names, states = data.table.names, data.table.states
     if not empty:
         return ()
+    names, states = data.table.names, data.table.states
     texts = []
     for scope, codes in empty:
         cell = ", ".join(

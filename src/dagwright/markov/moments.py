@@ -92,8 +92,11 @@ def _within(features: Features, scope: Scope) -> NDArray[np.float64]:
 
 def _pushed_away(design: NDArray[np.float64], empty: NDArray[np.bool_]) -> int | None:
     """Return an empty cell that some direction of the parameters makes ever less probable."""
-    if np.linalg.matrix_rank(design) == design.shape[1]:  # every function of the cells
+    rank = np.linalg.matrix_rank(design)
+    if rank == design.shape[1]:  # every function of the cells
         return int(empty.argmax())
+    if np.linalg.matrix_rank(design[:, ~empty]) == rank:  # zero where there are rows is zero
+        return None
     from scipy.optimize import linprog
 
     found = linprog(

@@ -193,6 +193,11 @@ class UndirectedResult:
         except DagwrightError as error:
             raise DataError(f"{path}: {error}") from error
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, UndirectedResult):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()  # where NaN, what is not known, is equal
+
     def __str__(self) -> str:
         error = f" +- {self.moment_gap_error:.2g}" if self.moment_gap_error else ""
         lines = [
