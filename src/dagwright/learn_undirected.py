@@ -93,9 +93,18 @@ def learn_undirected(
     learned = _data(table, graph, features, coding)
     digest = table.digest
     with start_run(seed, threads, time_limit, progress, callback) as run:
-        found = chosen.learn(learned, run)
-        if not np.isfinite(found.theta).all() or (found.reason == "stopped" and not found.trace):
-            raise Unfinished(f"{chosen.name} was stopped ({run.reason}) before it had any answer")
+        try:
+            found = chosen.learn(learned, run)
+            if not np.isfinite(found.theta).all() or (
+                found.reason == "stopped" and not found.trace
+            ):
+                raise Unfinished(
+                    f"{chosen.name} was stopped ({run.reason}) before it had any answer"
+                )
+        except Unfinished:
+            if run.reason == "interrupted":
+                raise KeyboardInterrupt from None
+            raise
         found = _with_gap(found, learned, run)
     result = _result(found, learned, chosen, run, digest)
     if run.reason == "interrupted":

@@ -36,5 +36,5 @@ def test_ctrl_c_is_answered(method):
     code = f"""
 print(ctrl_c(0.3, lambda: dw.learn_undirected(table, method=dw.{method}, threads=2)))
 """
-    seconds = in_child(ROWS + code)
+    seconds = in_child(ROWS + code)  # None: it was done before
     assert seconds is None or seconds < 1
