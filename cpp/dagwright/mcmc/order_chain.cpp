@@ -138,7 +138,7 @@ OrderChain::OrderChain(const ParentTable& table, std::vector<std::int32_t> order
     }
     for (Variable u = 0; u < n; ++u) bits_by_variable_[u * n + v] = bits_[v * n + u];
     nodes_.push_back({{}, table.log_bounds(v).data(), table.log_sums(v).data(),
-                      &sums_of_four_[v * n_fours_ * 16], table.log_scale(v)});
+                      sums_of_four_.data() + v * n_fours_ * 16, table.log_scale(v)});
   }
   set_order({order.begin(), order.end()});
 }
@@ -276,7 +276,8 @@ void OrderChain::walk(std::size_t n_steps, double beta, Rng& rng) {
 ParentLists OrderChain::draw_parents(Rng& rng) const {
   ParentLists out(order_.size());
   for (Variable v = 0; v < order_.size(); ++v) {
-    out[v] = table_.listed(v, table_.draw(v, static_cast<Set>(nodes_[v].sum.before & kMembers), 0, true, before(v), rng.uniform()));
+    const auto members = static_cast<Set>(nodes_[v].sum.before & kMembers);
+    out[v] = table_.listed(v, table_.draw(v, members, 0, true, before(v), rng.uniform()));
   }
   return out;
 }
