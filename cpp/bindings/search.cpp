@@ -9,6 +9,7 @@
 #include "dagwright/search/anneal.hpp"
 #include "dagwright/search/branching.hpp"
 #include "dagwright/search/chow_liu.hpp"
+#include "dagwright/search/class_member.hpp"
 #include "dagwright/search/class_moves.hpp"
 #include "dagwright/base/large_array.hpp"
 #include "dagwright/search/exact_dp.hpp"
@@ -216,17 +217,22 @@ void bind_search(nb::module_& m) {
   m.def(
       "class_moves",
       [](std::size_t n, Edges directed, Edges undirected, Operator op) {
-        const EquivalenceClass graph(Cpdag{n, std::move(directed), std::move(undirected)});
-        std::vector<std::tuple<Variable, Variable, Nodes, Edges, Edges>> moves;
+        const Cpdag cpdag{n, std::move(directed), std::move(undirected)};
+        const ParentLists member = consistent_extension(cpdag).value();
+        const EquivalenceClass graph(member);
+        std::vector<std::tuple<Variable, Variable, Nodes, Edges, Edges, ParentLists>> moves;
         for (const ClassMove& move : class_moves(graph, op)) {
           Cpdag after = moved(graph, move);
+          ParentLists changed = member;
+          make_class_move(changed, graph, move);
           moves.emplace_back(move.x, move.y, move.into, std::move(after.directed),
-                             std::move(after.undirected));
+                             std::move(after.undirected), std::move(changed));
         }
         return moves;
       },
       nb::arg("n"), nb::arg("directed"), nb::arg("undirected"), nb::arg("op"),
-      "All legal moves of a kind from a class: x, y, what points at y, and the edges afterwards.");
+      "All legal moves of a kind from a class: x, y, what points at y, the edges afterwards, and what "
+      "the move makes of a member.");
   m.def(
       "chow_liu",
       [](const Scorer& scorer, const Constraints& constraints, std::optional<Variable> root,

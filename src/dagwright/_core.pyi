@@ -575,9 +575,11 @@ def ges(
 ) -> Found: ...
 def class_moves(
     n: int, directed: Sequence[tuple[int, int]], undirected: Sequence[tuple[int, int]], op: Operator
-) -> list[tuple[int, int, list[int], list[tuple[int, int]], list[tuple[int, int]]]]:
+) -> list[
+    tuple[int, int, list[int], list[tuple[int, int]], list[tuple[int, int]], list[list[int]]]
+]:
     """
-    All legal moves of a kind from a class: x, y, what points at y, and the edges afterwards.
+    All legal moves of a kind from a class: x, y, what points at y, the edges afterwards, and what the move makes of a member.
     """
 
 def chow_liu(

@@ -120,7 +120,7 @@ def recomputing(n, local, max_parents, **settings):
         now = total(place)
         gains, reached = {}, {}
         op = getattr(_core.Operator, operator)
-        for x, y, into, *after in _core.class_moves(n, directed, undirected, op):
+        for x, y, into, *after, _ in _core.class_moves(n, directed, undirected, op):
             if max(map(len, _core.consistent_extension(n, *after))) > max_parents:
                 continue
             move = operator, x, y, tuple(into)

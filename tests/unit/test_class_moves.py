@@ -21,9 +21,10 @@ def check_moves(n, members):
     for operator in ges.PHASES:
         op = getattr(_core.Operator, operator)
         moves = _core.class_moves(n, *cpdag_of(n, min(members, key=sorted)), op)
-        for x, y, into, directed, undirected in moves:
+        for x, y, into, directed, undirected, member in moves:
             move = operator, x, y, tuple(into)
             assert move not in found
+            assert _core.cpdag(member) == (directed, undirected)
             found[move] = directed, undirected
     assert found.keys() == expected.keys()
     for move, after in expected.items():

@@ -5,6 +5,7 @@
 #include <queue>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 namespace dagwright {
 
@@ -25,7 +26,7 @@ class Labeller {
       if (!parents_[y].empty()) label_into(y);
   }
 
-  const ParentLists& compelled_parents() const { return compelled_parents_; }
+  ParentLists take() { return std::move(compelled_parents_); }
 
  private:
   static constexpr Variable kNobody = static_cast<Variable>(-1);
@@ -165,13 +166,15 @@ std::optional<ParentLists> take_sinks(const Cpdag& pdag, const MayHave& may_have
 
 }  // namespace
 
+ParentLists compelled_parents(const ParentLists& parents) { return Labeller(parents).take(); }
+
 Cpdag cpdag_of(const ParentLists& parents) {
-  const Labeller labeller(parents);
+  const ParentLists compelled = compelled_parents(parents);
   Cpdag cpdag;
   cpdag.n = parents.size();
   std::vector<Variable> last_child(cpdag.n, static_cast<Variable>(cpdag.n));
   for (Variable child = 0; child < cpdag.n; ++child) {
-    for (const Variable parent : labeller.compelled_parents()[child]) {
+    for (const Variable parent : compelled[child]) {
       cpdag.directed.push_back({parent, child});
       last_child[parent] = child;
     }

@@ -34,39 +34,41 @@ ClassGains::ClassGains(const Scorer& scorer, const Constraints& constraints,
   for (auto& nodes : moves_) nodes.resize(n_);
 }
 
-std::optional<ClassGains::Best> ClassGains::best_move(Operator op, double tolerance,
-                                                      const Legal& legal, Run& run) {
+std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> kinds, double least,
+                                                      double tolerance, const Legal& legal,
+                                                      Run& run) {
   struct Next {
     double gain;
+    Operator op;
     Variable y;
     std::size_t place;
-    bool operator<(const Next& other) const {
-      return std::tie(gain, other.y) < std::tie(other.gain, y);
-    }
+    bool operator<(const Next& other) const { return gain < other.gain; }
   };
   std::priority_queue<Next> queue;
-  for (Variable y = 0; y < n_; ++y) {
-    refresh(op, y, run);
-    const auto& moves = at(op, y).moves;
-    if (!moves.empty()) queue.push({moves.front().gain, y, 0});
+  for (const Operator op : kinds) {
+    for (Variable y = 0; y < n_; ++y) {
+      refresh(op, y, run);
+      const auto& moves = at(op, y).moves;
+      if (!moves.empty() && moves.front().gain > least) queue.push({moves.front().gain, op, y, 0});
+    }
   }
 
-  double above = tolerance;
+  double above = least;
   std::optional<Best> best;
   while (!queue.empty() && queue.top().gain > above) {
-    const auto [gain, y, place] = queue.top();
+    const auto [gain, op, y, place] = queue.top();
     queue.pop();
     const auto& [stale, capped, cliques, moves] = at(op, y);
-    if (place + 1 < moves.size()) queue.push({moves[place + 1].gain, y, place + 1});
+    if (place + 1 < moves.size()) queue.push({moves[place + 1].gain, op, y, place + 1});
     ClassMove move{op, moves[place].x, y, cliques[moves[place].into]};
-    if (best && std::tie(best->move.y, best->move.x, best->move.into) <
-                    std::tie(move.y, move.x, move.into))
+    if (best && std::tie(best->move.op, best->move.y, best->move.x, best->move.into) <
+                    std::tie(move.op, move.y, move.x, move.into))
       continue;
     run.poll();
     if (run.stopping()) throw Stopped{run.reason()};
     if (!legal(move)) continue;
     // Gains that dwarf the score have rounding of their own.
-    if (!best) above = std::max(tolerance, gain - std::max(tolerance, 1e-12 * gain));
+    if (!best) above = std::max(least, gain - std::max(tolerance, 1e-12 * gain));
     best = Best{std::move(move), gain};
   }
   return best;
@@ -164,9 +166,8 @@ std::vector<double> ClassGains::gains(Operator op, Variable y, const Nodes& into
   return gained;
 }
 
-void ClassGains::moved(const ClassMove& move, const EquivalenceClass& before) {
-  for (Variable v = 0; v < n_; ++v) {
-    if (graph_.same_at(v, before)) continue;
+void ClassGains::moved(const ClassMove& move, const Nodes& changed) {
+  for (const Variable v : changed) {
     for (const Operator op : kOperators) at(op, v).stale = true;
     // Half of what a reversal gains comes from the family of x.
     for (const Nodes* near : {&graph_.parents(v), &graph_.children(v), &graph_.neighbours(v)})

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,12 +28,13 @@ class ClassGains {
 
   ClassGains(const Scorer& scorer, const Constraints& constraints, const EquivalenceClass& graph);
 
-  // The legal move of a kind that gains most, and more than `tolerance`; none if there is none. Gains
-  // within `tolerance` of the best are ties: the first of them by y, x and `into` is taken.
-  std::optional<Best> best_move(Operator op, double tolerance, const Legal& legal, Run& run);
+  // The legal move of some kinds that gains most, and more than `least`; none if there is none. Gains
+  // within `tolerance` of the best are ties: the first of them by kind, y, x and `into` is taken.
+  std::optional<Best> best_move(std::span<const Operator> kinds, double least, double tolerance,
+                                const Legal& legal, Run& run);
 
-  // To be called after each change to the class.
-  void moved(const ClassMove& move, const EquivalenceClass& before);
+  // To be called after each change to the class, with the nodes at which it changed edges.
+  void moved(const ClassMove& move, const Nodes& changed);
 
   // Some node had too many moves to try them all.
   bool capped() const;

@@ -83,25 +83,42 @@ Nodes reversible(const EquivalenceClass& graph, Variable y, const Nodes& into) {
 
 }  // namespace
 
-EquivalenceClass::EquivalenceClass(const Cpdag& cpdag)
-    : parents_(cpdag.n), children_(cpdag.n), neighbours_(cpdag.n),
-      adjacent_(cpdag.n, NodeSet(cpdag.n)) {
-  for (const Edge& edge : cpdag.directed) {
-    parents_[edge.to].push_back(edge.from);
-    children_[edge.from].push_back(edge.to);
-  }
-  for (const Edge& edge : cpdag.undirected) {
-    neighbours_[edge.from].push_back(edge.to);
-    neighbours_[edge.to].push_back(edge.from);
-  }
-  for (const auto* edges : {&cpdag.directed, &cpdag.undirected}) {
-    for (const Edge& edge : *edges) {
-      adjacent_[edge.from].set(edge.to);
-      adjacent_[edge.to].set(edge.from);
+EquivalenceClass::EquivalenceClass(const ParentLists& member)
+    : edges_(member.size()), next_(member.size()), adjacent_(member.size(), NodeSet(member.size())) {
+  become(member);
+}
+
+Nodes EquivalenceClass::become(const ParentLists& member) {
+  const auto n = static_cast<Variable>(size());
+  next_.parents = compelled_parents(member);
+  for (ParentLists* lists : {&next_.children, &next_.neighbours})
+    for (Nodes& list : *lists) list.clear();
+  for (Variable v = 0; v < n; ++v) {
+    auto compelled = next_.parents[v].begin();
+    for (const Variable parent : member[v]) {
+      if (compelled != next_.parents[v].end() && *compelled == parent) {
+        ++compelled;
+        next_.children[parent].push_back(v);
+      } else {
+        next_.neighbours[parent].push_back(v);
+        next_.neighbours[v].push_back(parent);
+      }
     }
   }
-  for (auto* lists : {&parents_, &children_, &neighbours_})
-    for (Nodes& list : *lists) std::sort(list.begin(), list.end());
+  Nodes changed;
+  for (Variable v = 0; v < n; ++v) {
+    std::sort(next_.neighbours[v].begin(), next_.neighbours[v].end());
+    if (next_.parents[v] == edges_.parents[v] && next_.children[v] == edges_.children[v] &&
+        next_.neighbours[v] == edges_.neighbours[v]) {
+      continue;
+    }
+    changed.push_back(v);
+    adjacent_[v].clear();
+    for (const ParentLists* lists : {&next_.parents, &next_.children, &next_.neighbours})
+      for (const Variable other : (*lists)[v]) adjacent_[v].set(other);
+  }
+  std::swap(edges_, next_);
+  return changed;
 }
 
 std::vector<Nodes> cliques_at(const EquivalenceClass& graph, Variable y, std::size_t largest,

@@ -21,23 +21,25 @@ using Nodes = std::vector<Variable>;
 // A CPDAG as the moves look at it; all lists are sorted.
 class EquivalenceClass {
  public:
-  explicit EquivalenceClass(const Cpdag& cpdag);
+  explicit EquivalenceClass(const ParentLists& member);
 
-  std::size_t size() const { return parents_.size(); }
-  const Nodes& parents(Variable v) const { return parents_[v]; }        // p -> v is compelled
-  const Nodes& children(Variable v) const { return children_[v]; }      // v -> c is compelled
-  const Nodes& neighbours(Variable v) const { return neighbours_[v]; }  // joined by a reversible edge
+  // Becomes the class of another DAG. Returns the nodes at which an edge came, went, or is compelled in
+  // another way than before; smallest first.
+  Nodes become(const ParentLists& member);
+
+  std::size_t size() const { return edges_.parents.size(); }
+  const Nodes& parents(Variable v) const { return edges_.parents[v]; }        // p -> v is compelled
+  const Nodes& children(Variable v) const { return edges_.children[v]; }      // v -> c is compelled
+  const Nodes& neighbours(Variable v) const { return edges_.neighbours[v]; }  // joined by a reversible edge
   bool adjacent(Variable a, Variable b) const { return adjacent_[a].test(b); }
-  // The same edges at v, in the same state.
-  bool same_at(Variable v, const EquivalenceClass& other) const {
-    return parents_[v] == other.parents_[v] && children_[v] == other.children_[v] &&
-           neighbours_[v] == other.neighbours_[v];
-  }
 
  private:
-  ParentLists parents_;
-  ParentLists children_;
-  ParentLists neighbours_;
+  struct Edges {
+    explicit Edges(std::size_t n) : parents(n), children(n), neighbours(n) {}
+    ParentLists parents, children, neighbours;
+  };
+  Edges edges_;
+  Edges next_;  // while it changes; kept for its memory
   std::vector<NodeSet> adjacent_;
 };
 
