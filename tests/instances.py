@@ -185,6 +185,7 @@ class FirstTarget(dw.TreeAugmentedNaiveBayes):
 
 SEARCHES = {
     "hill climb": dw.HillClimb(),
+    "hill climb, straight": dw.HillClimb(sideways=False),
     "hill climb, first step": dw.HillClimb(step="first"),
     "hill climb from complete": dw.HillClimb(start="complete"),
     "hill climb from tree": dw.HillClimb(start="tree"),

@@ -144,10 +144,11 @@ void bind_search(nb::module_& m) {
   m.def(
       "hill_climb",
       [](const Scorer& scorer, const Constraints& constraints, ParentLists start_lists, bool first,
-         std::uint64_t max_steps, double min_gain, std::size_t restarts, std::size_t perturbation,
-         std::uint64_t seed, Run& run) {
+         std::uint64_t max_steps, double min_gain, bool sideways, std::size_t restarts,
+         std::size_t perturbation, std::uint64_t seed, Run& run) {
         const Dag start(std::move(start_lists));
-        const HillClimb spec{.first = first, .max_steps = max_steps, .min_gain = min_gain};
+        const HillClimb spec{
+            .first = first, .max_steps = max_steps, .min_gain = min_gain, .sideways = sideways};
         const Restarts again{.n = restarts, .seed = seed};
         return perturbation == 0
                    ? hill_climb_from_random(scorer, constraints, start, spec, again, run)
@@ -155,8 +156,8 @@ void bind_search(nb::module_& m) {
                                           run);
       },
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("first"),
-      nb::arg("max_steps"), nb::arg("min_gain"), nb::arg("restarts"), nb::arg("perturbation"),
-      nb::arg("seed"), nb::arg("run"), release());
+      nb::arg("max_steps"), nb::arg("min_gain"), nb::arg("sideways"), nb::arg("restarts"),
+      nb::arg("perturbation"), nb::arg("seed"), nb::arg("run"), release());
   m.def(
       "tabu",
       [](const Scorer& scorer, const Constraints& constraints, ParentLists start,

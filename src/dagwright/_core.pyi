@@ -528,6 +528,7 @@ def hill_climb(
     first: bool,
     max_steps: int,
     min_gain: float,
+    sideways: bool,
     restarts: int,
     perturbation: int,
     seed: int,

@@ -54,9 +54,12 @@ def test_scoring(table, dag):
 
 def test_hill_climbing_is_refused_with_numbers(table):
     begun = time.monotonic()
-    words = "75 GiB for 100,000 variables, more than 4: select fewer variables"
+    words = "74.5 GiB for 100,000 variables, more than 4: select fewer variables"
     with pytest.raises(dw.SpecError, match=words):
         dw.learn(dw.Scorer(table), time_limit=0)
+    words = r"372.5 GiB for 100,000 variables, .* or take sideways=False"
+    with pytest.raises(dw.SpecError, match=words):
+        dw.learn(dw.Scorer(table), search=dw.HillClimb(), time_limit=0)
     assert time.monotonic() - begun < 20
     few = table.select(NAMES[:1])
     with pytest.raises(dw.GraphError, match=r"differ in \['x10', .* and 99989 more\]"):

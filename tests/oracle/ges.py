@@ -1,4 +1,4 @@
-"""Greedy equivalence search that recomputes everything at every step, over nodes 0 .. n-1.
+"""Greedy walks over classes that recompute everything at every step, over nodes 0 .. n-1.
 
 Once by the definition, every edge of every member of a class, which shares nothing with the core;
 once with the core's moves, for graphs with too many members to list.
@@ -57,17 +57,19 @@ def outcomes(n, members):
 
 
 def best(gains, score):
-    """Return the move that gains most; of those within rounding of it, the first by y, x, into."""
+    """Return the move that gains most; of those within rounding, the first by kind, y, x, into."""
     tolerance = 1e-9 + 1e-12 * abs(score)
     most = max(gains.values(), default=0.0)
     if most <= tolerance:
         return None
     above = max(tolerance, most - max(tolerance, 1e-12 * most))
-    return min((m for m in gains if gains[m] > above), key=lambda m: (m[2], m[1], m[3]))
+    return min(
+        (m for m in gains if gains[m] > above), key=lambda m: (PHASES.index(m[0]), m[2], m[1], m[3])
+    )
 
 
 def search(step, place, *, turning=True, repeat=True):
-    """Take steps through the phases; ``step(operator, place)`` returns the move and the next place.
+    """Take steps through the phases; ``step(kinds, place)`` returns the move and the next place.
 
     Returns the last place and the edges of the trace as (operator, start, end).
     """
@@ -75,34 +77,42 @@ def search(step, place, *, turning=True, repeat=True):
     while True:
         before = len(trace)
         for operator in PHASES if turning else PHASES[:2]:
-            while (taken := step(operator, place)) is not None:
-                (_, x, y, _), place = taken
-                trace.append((operator, y, x) if operator == "reverse" else (operator, x, y))
+            place, steps = climb(step, place, [operator])
+            trace += steps
         if not repeat or len(trace) == before:
             return place, trace
 
 
-def by_definition(n, local, allowed, start=frozenset(), **settings):
-    """Search classes as sets of members; ``allowed`` says whether a graph may be returned."""
+def climb(step, place, kinds=PHASES):
+    """Take the best step of some kinds as long as one gains."""
+    trace = []
+    while (taken := step(kinds, place)) is not None:
+        (operator, x, y, _), place = taken
+        trace.append((operator, y, x) if operator == "reverse" else (operator, x, y))
+    return place, trace
+
+
+def by_definition(n, local, allowed, start=frozenset(), walk=search, **settings):
+    """Walk over classes as sets of members; ``allowed`` says whether a graph may be returned."""
 
     def score(edges):
         return sum(local(v, frozenset(graphs.parents(edges, v))) for v in range(n))
 
-    def step(operator, members):
+    def step(kinds, members):
         now = score(min(members, key=sorted))
         reached = {
             move: after
             for move, after in outcomes(n, members).items()
-            if move[0] == operator and any(map(allowed, after))
+            if move[0] in kinds and any(map(allowed, after))
         }
         gains = {move: score(min(reached[move], key=sorted)) - now for move in reached}
         move = best(gains, now)
         return None if move is None else (move, reached[move])
 
-    return search(step, classes(n)[start], **settings)
+    return walk(step, classes(n)[start], **settings)
 
 
-def recomputing(n, local, max_parents, **settings):
+def recomputing(n, local, max_parents, walk=search, **settings):
     """Search with the core's moves and Chickering's differences of local scores."""
 
     def gain(operator, x, y, into, directed, undirected):
@@ -115,17 +125,18 @@ def recomputing(n, local, max_parents, **settings):
             of_x |= {w for w in into if tuple(sorted((w, x))) in undirected}
         return gained + local(x, frozenset(of_x - {y})) - local(x, frozenset(of_x | {y}))
 
-    def step(operator, place):
+    def step(kinds, place):
         directed, undirected = place
         now = total(place)
         gains, reached = {}, {}
-        op = getattr(_core.Operator, operator)
-        for x, y, into, *after, _ in _core.class_moves(n, directed, undirected, op):
-            if max(map(len, _core.consistent_extension(n, *after))) > max_parents:
-                continue
-            move = operator, x, y, tuple(into)
-            gains[move] = gain(*move, directed, set(undirected))
-            reached[move] = after
+        for operator in kinds:
+            op = getattr(_core.Operator, operator)
+            for x, y, into, *after, _ in _core.class_moves(n, directed, undirected, op):
+                if max(map(len, _core.consistent_extension(n, *after))) > max_parents:
+                    continue
+                move = operator, x, y, tuple(into)
+                gains[move] = gain(*move, directed, set(undirected))
+                reached[move] = after
         move = best(gains, now)
         return None if move is None else (move, reached[move])
 
@@ -133,4 +144,4 @@ def recomputing(n, local, max_parents, **settings):
         parents = _core.consistent_extension(n, *place)
         return sum(local(v, frozenset(parents[v])) for v in range(n))
 
-    return search(step, ([], []), **settings)
+    return walk(step, ([], []), **settings)

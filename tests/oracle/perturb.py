@@ -73,9 +73,10 @@ def walk(scorer, constraints, *, rounds, strength, seed, restart=0):
     table = scorer.data
     weights = [1.0] * len(table) if table.weights is None else [float(w) for w in table.weights]
     rng = Rng(seed, restart)
-    climb = dw.HillClimb(start=random_start(scorer, constraints, rng) if restart % 2 else "empty")
+    begin = random_start(scorer, constraints, rng) if restart % 2 else "empty"
+    climb = dw.HillClimb(start=begin, sideways=False)
     for i in range(rounds):
         perturbed = scorer.reweighted(drawn(weights, strength * (1 - i / rounds), rng))
         dag = dw.learn(perturbed, search=climb, constraints=constraints).dag
-        climb = dw.HillClimb(start=dag)
+        climb = dw.HillClimb(start=dag, sideways=False)
     return dw.learn(scorer, search=climb, constraints=constraints)

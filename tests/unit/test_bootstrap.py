@@ -159,7 +159,7 @@ def test_true_edges_are_sure_and_those_of_an_independent_variable_are_not(kind):
     for pair in ("lung", "either"), ("tub", "either"), ("either", "xray"), ("smoke", "bronc"):
         assert strength[pair] > 0.99
     for name in rows.names:
-        assert strength["noise", name] < 0.15
+        assert strength["noise", name] < 0.2
     assert not any("noise" in edge for edge in boot.averaged_graph().dag.edges)
 
 

@@ -47,7 +47,7 @@ def test_no_step_gains_less_than_min_gain(table):
 def test_each_step_takes_the_best_legal_move(table):
     scorer = dw.Scorer(table)
     limits = dw.Constraints(max_parents=2, forbidden=[("f", "b")])
-    result = dw.learn(scorer, search=dw.HillClimb(), constraints=limits)
+    result = dw.learn(scorer, search=dw.HillClimb(sideways=False), constraints=limits)
     edges = frozenset()
     for step in result.trace:
         moves = oracle.legal_moves(table.names, edges, limits, table.n_states)
@@ -68,7 +68,8 @@ def test_a_plain_climber_ends_at_the_same_score(table):
         return scorer.score(dw.Dag(edges, nodes=table.names))
 
     edges = oracle.climb(score, table.names, dw.Constraints(), table.n_states)
-    assert dw.learn(scorer, search=dw.HillClimb()).score == pytest.approx(score(edges), rel=1e-9)
+    climb = dw.HillClimb(sideways=False)
+    assert dw.learn(scorer, search=climb).score == pytest.approx(score(edges), rel=1e-9)
 
 
 def test_the_first_step_is_one_that_improves(table):
@@ -158,6 +159,7 @@ def test_a_start_that_does_not_fit_is_refused(table):
         ({"restarts": 1.5}, "restarts must be"),
         ({"restarts": 3, "perturbation": 0}, "perturbation must be"),
         ({"perturbation": 5}, "perturbation=5 is for restarts"),
+        ({"sideways": 1}, "sideways must be True or False"),
     ],
 )
 def test_bad_settings_are_refused(settings, message):
@@ -231,12 +233,14 @@ def test_the_trace_of_a_winning_restart_leads_back_to_where_it_started():
     random_starts = 0
     for seed in range(10):
         data = dense_table(seed, n=7)
-        result = dw.learn(data, search=dw.HillClimb(restarts=8))
+        result = dw.learn(data, search=dw.HillClimb(restarts=8, sideways=False))
         start = undone(result)
         random_starts += len(start.edges) > 0
         if not start.edges:
-            assert result.score == pytest.approx(dw.learn(data, search=dw.HillClimb()).score)
-        perturbed = dw.learn(data, search=dw.HillClimb(restarts=8, perturbation=3))
+            plain = dw.learn(data, search=dw.HillClimb(sideways=False))
+            assert result.score == pytest.approx(plain.score)
+        again = dw.HillClimb(restarts=8, perturbation=3, sideways=False)
+        perturbed = dw.learn(data, search=again)
         assert undone(perturbed) == dw.Dag(nodes=data.names)
         # A random move may lose; the climbs around it do not.
         assert sum(step.gain <= 0 for step in perturbed.trace) <= 8 * 3

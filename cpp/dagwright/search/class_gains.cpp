@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "dagwright/search/empty_graph_gains.hpp"
+
 namespace dagwright {
 
 namespace {
@@ -44,6 +46,7 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     std::size_t place;
     bool operator<(const Next& other) const { return gain < other.gain; }
   };
+  if (std::exchange(all_stale_, false)) fill_of_empty_graph(run);
   std::priority_queue<Next> queue;
   for (const Operator op : kinds) {
     for (Variable y = 0; y < n_; ++y) {
@@ -74,6 +77,19 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
   return best;
 }
 
+// If there are no edges yet, all additions are those of pairs.
+void ClassGains::fill_of_empty_graph(Run& run) {
+  if (graph_.n_edges() > 0 || !scorer_.counts_pairs_together()) return;
+  for (auto& known : additions_) known[{}];
+  empty_graph_gains(scorer_, run, [&](Variable x, Variable y, double gain) {
+    if (gain > 0 && may_join(x, y)) additions_[y].begin()->second.emplace_back(x, gain);
+  });
+}
+
+bool ClassGains::may_join(Variable x, Variable y) const {
+  return constraints_.allowed(x, y) || constraints_.allowed(y, x);
+}
+
 void ClassGains::refresh(Operator op, Variable y, Run& run) {
   NodeMoves& here = at(op, y);
   if (!here.stale) return;
@@ -102,8 +118,7 @@ void ClassGains::refresh(Operator op, Variable y, Run& run) {
 void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
   Nodes apart;  // what may be joined to y and is not
   for (Variable x = 0; x < n_; ++x) {
-    const bool allowed = constraints_.allowed(x, y) || constraints_.allowed(y, x);
-    if (x != y && allowed && !graph_.adjacent(x, y)) apart.push_back(x);
+    if (x != y && may_join(x, y) && !graph_.adjacent(x, y)) apart.push_back(x);
   }
   Additions known = std::exchange(additions_[y], {});
   std::size_t n_kept = 0;

@@ -59,7 +59,9 @@ class ClassGains {
   using Additions = std::map<Nodes, std::vector<std::pair<Variable, double>>>;
 
   NodeMoves& at(Operator op, Variable y) { return moves_[static_cast<std::size_t>(op)][y]; }
+  void fill_of_empty_graph(Run& run);
   void refresh(Operator op, Variable y, Run& run);
+  bool may_join(Variable x, Variable y) const;
   void find_additions(Variable y, NodeMoves& here, Run& run);
   void find_others(Operator op, Variable y, NodeMoves& here, Run& run) const;
   std::vector<double> gains(Operator op, Variable y, const Nodes& into, const Nodes& xs, Run& run) const;
@@ -70,6 +72,7 @@ class ClassGains {
   std::size_t n_;
   std::array<std::vector<NodeMoves>, 3> moves_;  // by operator and y
   std::vector<Additions> additions_;             // by y
+  bool all_stale_ = true;
 };
 
 }  // namespace dagwright

@@ -93,7 +93,9 @@ Nodes EquivalenceClass::become(const ParentLists& member) {
   next_.parents = compelled_parents(member);
   for (ParentLists* lists : {&next_.children, &next_.neighbours})
     for (Nodes& list : *lists) list.clear();
+  n_edges_ = 0;
   for (Variable v = 0; v < n; ++v) {
+    n_edges_ += member[v].size();
     auto compelled = next_.parents[v].begin();
     for (const Variable parent : member[v]) {
       if (compelled != next_.parents[v].end() && *compelled == parent) {

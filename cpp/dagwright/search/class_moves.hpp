@@ -28,6 +28,7 @@ class EquivalenceClass {
   Nodes become(const ParentLists& member);
 
   std::size_t size() const { return edges_.parents.size(); }
+  std::size_t n_edges() const { return n_edges_; }
   const Nodes& parents(Variable v) const { return edges_.parents[v]; }        // p -> v is compelled
   const Nodes& children(Variable v) const { return edges_.children[v]; }      // v -> c is compelled
   const Nodes& neighbours(Variable v) const { return edges_.neighbours[v]; }  // joined by a reversible edge
@@ -41,6 +42,7 @@ class EquivalenceClass {
   Edges edges_;
   Edges next_;  // while it changes; kept for its memory
   std::vector<NodeSet> adjacent_;
+  std::size_t n_edges_ = 0;
 };
 
 // Adds, removes or reverses so that x -> y appears (add, reverse) or disappears (remove), in the members

@@ -31,8 +31,6 @@ class ClassWalk {
   // Some node had too many moves to try them all.
   bool capped() const { return gains_.capped(); }
 
-  const std::vector<Step>& trace() const { return found_.trace; }
-
   // A graph of the class that satisfies the constraints: that of the start, as long as no move was taken,
   // else one that depends on the class alone. The walk is over.
   Found end(Finish finish);

@@ -4,17 +4,13 @@
 #include <cmath>
 
 #include "dagwright/search/edge_direction.hpp"
+#include "dagwright/search/empty_graph_gains.hpp"
 
 namespace dagwright {
 
 namespace {
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr double kRuledOut = std::numeric_limits<double>::quiet_NaN();
-
-// Numbers of pairs at a time, 32 MB; and rows of them that are put in together, so that what they fill
-// stays in the cache.
-constexpr std::size_t kMostPairs = 4'000'000;
-constexpr Variable kTile = 32;
 }  // namespace
 
 GainMatrix::GainMatrix(const Scorer& scorer, const Constraints& constraints, const Dag& dag)
@@ -35,26 +31,11 @@ void GainMatrix::moved(const Step& step) {
   std::fill(bounded_.begin(), bounded_.end(), false);
 }
 
-// Without edges all gains are gains of pairs, and those are counted together.
 void GainMatrix::fill_of_empty_graph(Run& run) {
-  const auto n = static_cast<Variable>(n_);
-  const auto n_rows = std::max(kTile, static_cast<Variable>(kMostPairs / std::max<std::size_t>(n_, 1)));
-  for (Variable begin = 0; begin < n; begin += n_rows) {
-    const Variable end = std::min(n - begin, n_rows) + begin;
-    const PairGains pairs = scorer_.pair_gains(begin, end, run);
-    const auto& forward = pairs.forward;
-    const auto& backward = pairs.backward.empty() ? pairs.forward : pairs.backward;
-    for (Variable tile = begin; tile < end; tile += kTile) {
-      for (Variable w = tile; w < n; ++w) {
-        for (Variable v = tile; v < std::min({w, end, tile + kTile}); ++v) {
-          const std::size_t at = std::size_t{v - begin} * n_ + w;
-          gains_[w * n_ + v] = may_toggle(v, w) ? forward[at] : kRuledOut;
-          gains_[v * n_ + w] = may_toggle(w, v) ? backward[at] : kRuledOut;
-        }
-      }
-    }
-    for (Variable v = begin; v < end; ++v) gains_[v * n_ + v] = kRuledOut;
-  }
+  empty_graph_gains(scorer_, run, [&](Variable parent, Variable child, double gain) {
+    gains_[child * n_ + parent] = may_toggle(parent, child) ? gain : kRuledOut;
+  });
+  for (Variable v = 0; v < n_; ++v) gains_[v * n_ + v] = kRuledOut;
   std::fill(stale_.begin(), stale_.end(), false);
 }
 

@@ -6,6 +6,7 @@
 
 #include "dagwright/base/rng.hpp"
 #include "dagwright/base/ties.hpp"
+#include "dagwright/search/class_walk.hpp"
 #include "dagwright/search/gain_matrix.hpp"
 #include "dagwright/search/moves.hpp"
 #include "dagwright/search/restarts.hpp"
@@ -56,16 +57,45 @@ class Climb {
 
  private:
   Finish climb() {
-    for (std::uint64_t n_steps = 0;; ++n_steps) {
+    if (!spec_.sideways || !scorer_.score_equivalent()) return climb_straight();
+    if (spec_.first || found_.dag.n_edges() > 0) {
+      if (const Finish finish = climb_straight(); finish != Finish::local_optimum) return finish;
+    }
+    return climb_sideways();
+  }
+
+  Finish climb_straight() {
+    for (;; ++n_steps_) {
       if (spec_.tells_score) run_.progress.score = std::max(run_.progress.score, found_.score);
       run_.poll();
       if (run_.stopping()) return Finish::stopped;
-      if (n_steps >= spec_.max_steps) return Finish::max_steps;
+      if (n_steps_ >= spec_.max_steps) return Finish::max_steps;
       const std::optional<Step> step = spec_.first ? first_move() : best_move();
       if (!step) return Finish::local_optimum;
       take_step(found_, gains_, *step);
       ++run_.progress.step;
     }
+  }
+
+  Finish climb_sideways() {
+    ClassWalk walk(scorer_, constraints_, std::move(found_), run_);
+    Finish finish = Finish::stopped;
+    try {
+      finish = climb(walk);
+    } catch (const Stopped&) {
+    }
+    found_ = walk.end(finish);
+    return finish;
+  }
+
+  Finish climb(ClassWalk& walk) {
+    constexpr Operator kAll[] = {Operator::add, Operator::remove, Operator::reverse};
+    for (; n_steps_ < spec_.max_steps; ++n_steps_) {
+      const auto best = walk.best_move(kAll, spec_.min_gain);
+      if (!best) return walk.capped() ? Finish::subset_limit : Finish::local_optimum;
+      if (!walk.take(*best)) return Finish::not_equivalent;
+    }
+    return Finish::max_steps;
   }
 
   double least_gain() const { return std::max(spec_.min_gain, tie_tolerance(found_.score)); }
@@ -96,6 +126,7 @@ class Climb {
   GainMatrix gains_;
   Variable n_;
   Variable next_child_ = 0;
+  std::uint64_t n_steps_ = 0;  // random ones aside
 };
 
 }  // namespace

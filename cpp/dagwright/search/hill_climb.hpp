@@ -17,10 +17,16 @@ struct HillClimb {
   bool first = false;  // take the first move that improves, not the best one
   std::uint64_t max_steps = std::numeric_limits<std::uint64_t>::max();
   double min_gain = 0.0;  // a move must gain more than this
+  bool sideways = false;  // see below; no difference where the scorer tells equivalent graphs apart
   bool tells_score = true;  // as the run's progress; false where the scorer has other data
 };
 
 // `start` satisfies the constraints. When the run stops, the graph reached so far is returned.
+//
+// Sideways, a move may be one of any graph equivalent to the one reached: edges that the score cannot tell
+// the direction of are turned first. The equivalents of a graph with many edges are too many to look at
+// all their moves at every step. So if there are edges at the start, or the first move that improves is to
+// be taken, the climb goes sideways from its local optimum on; else from the start.
 Found hill_climb(const Scorer& scorer, const Constraints& constraints, Dag start,
                  const HillClimb& spec, Run& run);
 

@@ -84,7 +84,7 @@ class CrossValidation:
     Held-out log-likelihood in nats a row, 500 rows, 10 of 10 folds: done
     candidate         mean   error  difference   error  edges
     bic            -2.2316  0.0546      0.0000  0.0000    7.0
-    bdeu:ess=100   -2.4036  0.0511     -0.1720  0.0054   19.9
+    bdeu:ess=100   -2.4038  0.0511     -0.1722  0.0054   20.0
     bic predicts best, by more than 2 standard errors.
     """
 

@@ -256,7 +256,7 @@ def sensitivity(
     >>> import dagwright as dw
     >>> table = dw.networks.load("asia").sample(500, seed=1)
     >>> [str(edge) for edge in dw.sensitivity(table, ess=[1, 5, 25]).stable][:2]
-    ['tub - either', 'smoke - lung']
+    ['tub -> either', 'smoke - lung']
     """
     scores = _path(ess, penalty)
     scorer = data if isinstance(data, Scorer) else Scorer(data)

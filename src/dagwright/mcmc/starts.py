@@ -33,5 +33,6 @@ def start_graphs(scorer: Scorer, constraints: Constraints, n_chains: int, run: R
     for chain in range(1, n_chains):
         own = copy(run)
         own.seed = (run.seed + chain) % 2**64
-        graphs.append(HillClimb(start="random").find(scorer, constraints, own).dag)
+        climb = HillClimb(start="random", sideways=False)
+        graphs.append(climb.find(scorer, constraints, own).dag)
     return graphs

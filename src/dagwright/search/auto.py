@@ -96,7 +96,7 @@ class Auto(NativeSearch):
     def _stages(
         self, scorer: Scorer, constraints: Constraints, time_limit: float | None
     ) -> Iterator[HillClimb | GES | OrderSearch | ExactDP]:
-        yield HillClimb()
+        yield HillClimb(sideways=False)  # GES goes sideways; what this finds differs from that
         if not isinstance(scorer.score_spec, Spec):
             return
         ges = GES()

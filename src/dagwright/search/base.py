@@ -23,6 +23,7 @@ __all__ = [
     "Search",
     "Stage",
     "Step",
+    "check_equivalent",
     "check_found",
     "check_search",
     "from_native",
@@ -123,6 +124,16 @@ def from_native(found: _core.Found, scorer: Scorer, run: Run) -> Found:
         reason=run.reason or found.finish.name.replace("_", " "),
         edges_left_out=found.edges_left_out,
     )
+
+
+def check_equivalent(search: str, found: _core.Found, scorer: Scorer, instead: str) -> None:
+    """Refuse a score that tells graphs apart which it says are the same."""
+    if found.finish == _core.Finish.not_equivalent:
+        raise SpecError(
+            f"{search}: the score {type(scorer.score_spec).__name__} says that it is "
+            "score-equivalent, but gives equivalent graphs different totals: correct it, or "
+            f"drop score_equivalent = True and {instead}"
+        )
 
 
 def check_search(search: object) -> None:

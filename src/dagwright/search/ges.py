@@ -9,13 +9,17 @@ from dagwright.constraints import Constraints
 from dagwright.errors import SpecError
 from dagwright.run import Run
 from dagwright.scorer import Scorer
-from dagwright.search.base import Found, NativeSearch, from_native, searches
+from dagwright.search.base import (
+    Found,
+    NativeSearch,
+    check_equivalent,
+    from_native,
+    searches,
+)
+from dagwright.search.start import CLASS_BYTES, too_many_pairs
 from dagwright.specs import Spec
 
 __all__ = ["GES"]
-
-_BYTES_A_PAIR = 32
-_MOST_PAIR_BYTES = 4 << 30
 
 
 @searches.add
@@ -94,14 +98,7 @@ class GES(NativeSearch):
         """Say that the score or the prior is not score-equivalent, or the variables too many."""
         if not scorer.score_equivalent:
             return _not_equivalent(scorer)
-        n = len(scorer.names)
-        needed = _BYTES_A_PAIR * n**2
-        if needed > _MOST_PAIR_BYTES:
-            return (
-                f"GES may keep a move for each pair of variables: {needed / 2**30:.1f} GiB for "
-                f"{n:,} variables, more than {_MOST_PAIR_BYTES >> 30}: select fewer variables"
-            )
-        return None
+        return too_many_pairs("GES", "may keep a move", CLASS_BYTES, len(scorer.names))
 
     def find(self, scorer: Scorer, constraints: Constraints, run: Run) -> Found:
         """Go from class to class up to a local optimum."""
@@ -110,12 +107,8 @@ class GES(NativeSearch):
         native = constraints.resolve(scorer.source.names, scorer.source.n_states)
         with scorer.naming_errors():
             found = _core.ges(scorer.native, native, self.turning, self.repeat, run.native)
-        if found.finish == _core.Finish.not_equivalent:
-            raise SpecError(
-                f"GES: the score {type(scorer.score_spec).__name__} says that it is "
-                "score-equivalent, but gives equivalent graphs different totals: correct it, or "
-                "drop score_equivalent = True and take a search over graphs, such as HillClimb()"
-            )
+        instead = "take a search over graphs, such as HillClimb()"
+        check_equivalent("GES", found, scorer, instead)
         return from_native(found, scorer, run)
 
 

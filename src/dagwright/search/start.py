@@ -12,10 +12,23 @@ from dagwright.graph import Dag
 from dagwright.run import Run
 from dagwright.scorer import Scorer
 
-__all__ = ["check_start", "check_walk_memory", "start_of"]
+__all__ = [
+    "CLASS_BYTES",
+    "GAIN_BYTES",
+    "check_start",
+    "check_walk_memory",
+    "start_of",
+    "too_many_pairs",
+]
 
 _STARTS = ("empty", "complete", "tree", "random")
-_MOST_GAIN_BYTES = 4 << 30
+_MOST_PAIR_BYTES = 4 << 30
+
+GAIN_BYTES = 8
+"""That a walk over graphs keeps for each pair of variables."""
+
+CLASS_BYTES = 32
+"""That a walk over classes may keep for each pair of variables."""
 
 
 def check_start(search: str, start: object) -> str | Dag:
@@ -27,17 +40,34 @@ def check_start(search: str, start: object) -> str | Dag:
     raise SpecError(f"{search}: start must be one of {', '.join(_STARTS)}, or a Dag, not {start!r}")
 
 
-def check_walk_memory(search: str, scorer: Scorer, run: Run, restarts: int = 0) -> None:
+def too_many_pairs(
+    search: str, keeps: str, pair_bytes: int, n: int, at_once: int = 1, instead: str = ""
+) -> str | None:
+    """Say that what a search keeps for each pair of variables does not fit; None when it does."""
+    needed = pair_bytes * n**2 * at_once
+    if needed <= _MOST_PAIR_BYTES:
+        return None
+    fewer = " or threads" if at_once > 1 else ""
+    return (
+        f"{search} {keeps} for each pair of variables: {needed / 2**30:.1f} GiB for {n:,} "
+        f"variables, more than {_MOST_PAIR_BYTES >> 30}: select fewer variables{fewer}{instead}"
+    )
+
+
+def check_walk_memory(
+    search: str, scorer: Scorer, run: Run, restarts: int = 0, *, sideways: bool = False
+) -> None:
     """Refuse data with so many variables that the gains of all moves do not fit in memory."""
-    n = len(scorer.names)
-    at_once = min(run.threads, restarts + 1)
-    needed = 8 * n**2 * at_once
-    if needed > _MOST_GAIN_BYTES:
-        fewer = " or threads" if at_once > 1 else ""
-        raise SpecError(
-            f"{search} keeps one gain for each pair of variables: {needed / 2**30:.0f} GiB for "
-            f"{n:,} variables, more than {_MOST_GAIN_BYTES >> 30}: select fewer variables{fewer}"
-        )
+    reason = too_many_pairs(
+        search,
+        "keeps gains",
+        GAIN_BYTES + (CLASS_BYTES if sideways else 0),
+        len(scorer.names),
+        min(run.threads, restarts + 1),
+        ", or take sideways=False" if sideways else "",
+    )
+    if reason is not None:
+        raise SpecError(reason)
 
 
 def start_of(
