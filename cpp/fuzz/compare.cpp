@@ -182,9 +182,15 @@ std::optional<std::string> kernel_difference(const Case& given, Tally& tally) {
     return words;
   };
   const AlignedWords a = draw(), b = draw();
-  std::vector<AlignedWords> cells;
-  std::vector<const Word*> pointers;
-  for (std::uint64_t i = rng.below(11); i > 0; --i) pointers.push_back(cells.emplace_back(draw()).data());
+  std::vector<AlignedWords> drawn;
+  const auto draw_some = [&] {
+    std::vector<const Word*> some;
+    for (std::uint64_t i = rng.below(11); i > 0; --i) {
+      some.push_back(drawn.emplace_back(draw()).data());
+    }
+    return some;
+  };
+  const std::vector<const Word*> cells = draw_some(), states = draw_some();
   std::vector<std::uint8_t> codes(64 * n_words - rng.below(64));
   for (auto& code : codes) code = static_cast<std::uint8_t>(rng.below(3));
 
@@ -200,8 +206,13 @@ std::optional<std::string> kernel_difference(const Case& given, Tally& tally) {
     out.push_back(kernels.split(x.data(), b.data(), y.data(), x.data(), n_words));
     keep(x);
     keep(y);
-    std::vector<std::uint64_t> counts(pointers.size(), 5);
-    kernels.and_count_many(pointers.data(), pointers.size(), b.data(), n_words, counts.data());
+    std::vector<std::uint64_t> counts(cells.size() * states.size(), 5);
+    kernels.and_count_many(cells.data(), cells.size(), states.data(), states.size(), n_words,
+                           counts.data());
+    out.insert(out.end(), counts.begin(), counts.end());
+    counts.resize(states.size());
+    kernels.and_count_within(a.data(), b.data(), states.data(), states.size(), n_words,
+                             counts.data());
     out.insert(out.end(), counts.begin(), counts.end());
     std::fill_n(y.data(), n_words, Word{0});
     kernels.mark(codes.data(), codes.size(), 1, y.data());

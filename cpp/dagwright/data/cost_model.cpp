@@ -42,12 +42,13 @@ bool prefers_dense(double n_cells, double n_rows) {
 
 Counter cheapest_counter(const FamilyShape& shape, std::size_t n_rows, std::size_t n_planes) {
   const auto rows = static_cast<double>(n_rows);
-  const double sparse = sparse_cost(shape, rows);
-  const double dense =
-      prefers_dense(shape.n_cells(), rows) ? dense_cost(shape, rows) : kImpossible;
   const double bitmap = n_planes > 0 && shape.n_cells() <= kMostBitmapCells
                             ? bitmap_cost(shape, rows, static_cast<double>(n_planes))
                             : kImpossible;
+  if (bitmap <= rows) return Counter::bitmap;  // the others take more than a nanosecond a row
+  const double sparse = sparse_cost(shape, rows);
+  const double dense =
+      prefers_dense(shape.n_cells(), rows) ? dense_cost(shape, rows) : kImpossible;
   if (bitmap <= std::min(dense, sparse)) return Counter::bitmap;
   return dense <= sparse ? Counter::dense : Counter::sparse;
 }

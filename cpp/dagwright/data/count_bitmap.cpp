@@ -57,17 +57,17 @@ void BitmapCounter::count(const FamilyShape& shape, FamilyCounts& out) {
     // What is known of one or two variables is known for the whole table. It is put down to the first
     // block, the others have 0; as all here is linear the sum over blocks comes out right.
     const std::size_t end = n <= 2 ? 1 : n_words;
-    for (begin_ = 0; begin_ < end; begin_ += kBlockWords) {
-      if (begin_ > 0) run_.check_inside();
-      size_ = std::min(kBlockWords, n_words - begin_);
+    for (std::size_t begin = 0; begin < end; begin += kBlockWords) {
+      if (begin > 0) run_.check_inside();
+      begin_block(begin);
       fill_all(0, begin_ == 0 ? static_cast<std::int32_t>(bitmaps_.n_rows()) : 0, cells_.data());
       add_cells(1.0);
     }
   } else {
     for (const auto& plane : bitmaps_.planes()) {
-      for (begin_ = 0; begin_ < n_words; begin_ += kBlockWords) {
-        if (begin_ > 0) run_.check_inside();
-        size_ = std::min(kBlockWords, n_words - begin_);
+      for (std::size_t begin = 0; begin < n_words; begin += kBlockWords) {
+        if (begin > 0) run_.check_inside();
+        begin_block(begin);
         const Word* rows = plane.rows.data() + begin_;
         const auto here = static_cast<std::int32_t>(kernels_.and_count(rows, rows, size_));
         fill_rows(0, rows, here, cells_.data());
@@ -126,10 +126,16 @@ void BitmapCounter::fill_state(std::size_t level, std::size_t first, State state
       std::fill_n(part, size, 0);
       continue;
     }
-    Word* inside = scratch(level);
-    kernels_.and_only(bitmaps_.state(levels_[first].variable, state) + begin_,
-                      bitmaps_.state(v, s) + begin_, inside, size_);
-    fill_rows(level + 1, inside, here, part);
+    const Word* one = bitmaps_.state(levels_[first].variable, state) + begin_;
+    const Word* other = bitmaps_.state(v, s) + begin_;
+    if (level + 2 == levels_.size()) {
+      kernels_.and_count_within(one, other, last_.data(), last_.size(), size_, found_.data());
+      put_last(here, part);
+    } else {
+      Word* inside = scratch(level);
+      kernels_.and_only(one, other, inside, size_);
+      fill_rows(level + 1, inside, here, part);
+    }
     subtract(part, size, rest);
   }
 }
@@ -139,13 +145,9 @@ void BitmapCounter::fill_rows(std::size_t level, const Word* rows, std::int32_t 
                               std::int32_t* out) {
   const auto& [v, arity, left_out, size] = levels_[level];
   if (level + 1 == levels_.size()) {
-    for (State s = 0; s < arity; ++s) {
-      if (s == left_out) continue;
-      const Word* state = bitmaps_.state(v, s) + begin_;
-      out[s] = static_cast<std::int32_t>(kernels_.and_count(rows, state, size_));
-      count -= out[s];
-    }
-    out[left_out] = count;
+    std::fill(found_.begin(), found_.end(), std::uint64_t{0});
+    kernels_.and_count_many(last_.data(), last_.size(), &rows, 1, size_, found_.data());
+    put_last(count, out);
     return;
   }
   std::int32_t* rest = out + left_out * size;
@@ -153,16 +155,46 @@ void BitmapCounter::fill_rows(std::size_t level, const Word* rows, std::int32_t 
   for (State s = 0; s < arity; ++s) {
     if (s == left_out) continue;
     std::int32_t* part = out + s * size;
-    Word* inside = scratch(level);
     const Word* state = bitmaps_.state(v, s) + begin_;
-    const auto n = static_cast<std::int32_t>(kernels_.and_store(rows, state, inside, size_));
-    if (n == 0) {
-      std::fill_n(part, size, 0);
-      continue;
+    if (level + 2 == levels_.size()) {
+      last_.push_back(rows);  // all rows there, counted with the others
+      kernels_.and_count_within(rows, state, last_.data(), last_.size(), size_, found_.data());
+      last_.pop_back();
+      put_last(static_cast<std::int32_t>(found_[last_.size()]), part);
+    } else {
+      Word* inside = scratch(level);
+      const auto n = static_cast<std::int32_t>(kernels_.and_store(rows, state, inside, size_));
+      if (n == 0) {
+        std::fill_n(part, size, 0);
+        continue;
+      }
+      fill_rows(level + 1, inside, n, part);
     }
-    fill_rows(level + 1, inside, n, part);
     subtract(part, size, rest);
   }
+}
+
+// The row of the last variable: what was found of its states, and the rest of so many rows.
+void BitmapCounter::put_last(std::int32_t count, std::int32_t* out) const {
+  const auto& [v, arity, left_out, size] = levels_.back();
+  const std::uint64_t* found = found_.data();
+  for (State s = 0; s < arity; ++s) {
+    if (s == left_out) continue;
+    out[s] = static_cast<std::int32_t>(*found++);
+    count -= out[s];
+  }
+  out[left_out] = count;
+}
+
+// The bitmaps of the last variable's states, for one block.
+void BitmapCounter::begin_block(std::size_t begin) {
+  begin_ = begin;
+  size_ = std::min(kBlockWords, bitmaps_.n_words() - begin);
+  const auto& [v, arity, left_out, size] = levels_.back();
+  last_.clear();
+  for (State s = 0; s < arity; ++s)
+    if (s != left_out) last_.push_back(bitmaps_.state(v, s) + begin);
+  found_.resize(last_.size() + 1);
 }
 
 }  // namespace dagwright

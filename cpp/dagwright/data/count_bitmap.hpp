@@ -42,6 +42,8 @@ class BitmapCounter {
   void fill_state(std::size_t level, std::size_t first, State state, std::int32_t count,
                   std::int32_t* out);
   void fill_rows(std::size_t level, const Word* rows, std::int32_t count, std::int32_t* out);
+  void put_last(std::int32_t count, std::int32_t* out) const;
+  void begin_block(std::size_t begin);
   Word* scratch(std::size_t level) { return scratch_.data() + level * kBlockWords; }
 
   const Bitmaps& bitmaps_;
@@ -55,6 +57,8 @@ class BitmapCounter {
   std::vector<std::int32_t> cells_;
   std::size_t begin_ = 0;  // the block
   std::size_t size_ = 0;
+  std::vector<const Word*> last_;     // the bitmaps of the last variable in it
+  std::vector<std::uint64_t> found_;  // what was counted of these, and of all rows
 };
 
 }  // namespace dagwright

@@ -42,6 +42,9 @@ std::size_t threads_for(const Bitmaps& bitmaps, double n_cells, std::size_t n_ca
   return worth < threads ? static_cast<std::size_t>(1.0 + worth) : threads;
 }
 
+// States of candidates that are counted together: what was found of them stays in the fastest cache.
+constexpr std::size_t kStatesAtOnce = 64;
+
 // The clock is not asked for every candidate.
 constexpr std::size_t kCandidatesPerPoll = 16;
 
@@ -74,29 +77,7 @@ class Tally {
     for (const auto& rare : cells.rare_cells()) {
       cell_totals_[rare.cell] += weight * (rare.end - rare.begin);
     }
-    found_.resize(big_.size());
-    for (std::size_t c = 0; c < candidates_.size(); ++c) {
-      const Variable x = candidates_[c];
-      const std::size_t r = table_.arity(x);
-      double* counts = counts_.data() + begins_[c];
-      for (State s = 0; s < r; ++s) {
-        if (s == bitmaps_.left_out(x)) continue;
-        const Word* state = bitmaps_.state(x, s) + begin;
-        std::fill(found_.begin(), found_.end(), std::uint64_t{0});
-        bitmaps_.kernels().and_count_many(rows_.data(), rows_.size(), state, size, found_.data());
-        for (std::size_t i = 0; i < big_.size(); ++i) {
-          counts[big_[i] * r + s] += weight * static_cast<double>(found_[i]);
-        }
-        const std::uint32_t* rows = cells.rare_rows().data();
-        for (const auto& rare : cells.rare_cells()) {
-          std::uint64_t n = 0;
-          for (std::uint32_t i = rare.begin; i < rare.end; ++i) {
-            n += state[rows[i] / 64] >> (rows[i] % 64) & 1;
-          }
-          counts[rare.cell * r + s] += weight * static_cast<double>(n);
-        }
-      }
-    }
+    for (std::size_t c = 0; c < candidates_.size();) c = add_some(cells, c, begin, size, weight);
   }
 
   void add(const Tally& other) {
@@ -131,6 +112,48 @@ class Tally {
   }
 
  private:
+  // Adds one block for the candidates from c on, as many as have kStatesAtOnce states; returns the next.
+  std::size_t add_some(const RowSplitter& cells, std::size_t c, std::size_t begin,
+                       std::size_t size, double weight) {
+    states_.clear();
+    std::size_t end = c;
+    for (; end < candidates_.size() && states_.size() < kStatesAtOnce; ++end) {
+      const Variable x = candidates_[end];
+      for (State s = 0; s < table_.arity(x); ++s)
+        if (s != bitmaps_.left_out(x)) states_.push_back(bitmaps_.state(x, s) + begin);
+    }
+    found_.assign(big_.size() * states_.size(), 0);
+    bitmaps_.kernels().and_count_many(rows_.data(), rows_.size(), states_.data(), states_.size(),
+                                      size, found_.data());
+    std::size_t place = 0;
+    for (; c < end; ++c) {
+      const Variable x = candidates_[c];
+      const std::size_t r = table_.arity(x);
+      double* counts = counts_.data() + begins_[c];
+      for (State s = 0; s < r; ++s) {
+        if (s == bitmaps_.left_out(x)) continue;
+        for (std::size_t i = 0; i < big_.size(); ++i) {
+          counts[big_[i] * r + s] += weight * static_cast<double>(found_[i * states_.size() + place]);
+        }
+        add_rare(cells, states_[place++], weight, r, counts + s);
+      }
+    }
+    return end;
+  }
+
+  // The cells whose few rows are listed; counts[cell * r] is that of the state.
+  void add_rare(const RowSplitter& cells, const Word* state, double weight, std::size_t r,
+                double* counts) const {
+    const std::uint32_t* rows = cells.rare_rows().data();
+    for (const auto& rare : cells.rare_cells()) {
+      std::uint64_t n = 0;
+      for (std::uint32_t i = rare.begin; i < rare.end; ++i) {
+        n += state[rows[i] / 64] >> (rows[i] % 64) & 1;
+      }
+      counts[rare.cell * r] += weight * static_cast<double>(n);
+    }
+  }
+
   const Table& table_;
   const Bitmaps& bitmaps_;
   std::span<const Variable> candidates_;
@@ -139,7 +162,8 @@ class Tally {
   std::vector<double> cell_totals_;
   std::vector<std::uint32_t> big_;
   std::vector<const Word*> rows_;
-  std::vector<std::uint64_t> found_;
+  std::vector<const Word*> states_;   // of some candidates, in the block
+  std::vector<std::uint64_t> found_;  // rows of each big cell in each of these
 };
 
 }  // namespace

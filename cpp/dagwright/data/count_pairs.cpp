@@ -113,12 +113,10 @@ class PairCounter {
       }
       rows_.push_back(rows);
     }
-    std::uint64_t* found = found_.data();
-    for (const auto& [w, t] : seconds.states) {
-      bitmaps_.kernels().and_count_many(rows_.data(), rows_.size(), bitmaps_.state(w, t) + begin,
-                                        size, found);
-      found += rows_.size();
-    }
+    others_.clear();
+    for (const auto& [w, t] : seconds.states) others_.push_back(bitmaps_.state(w, t) + begin);
+    bitmaps_.kernels().and_count_many(others_.data(), others_.size(), rows_.data(), rows_.size(),
+                                      size, found_.data());
   }
 
   void deliver(const Group& firsts, std::size_t i, const Group& seconds, std::size_t j,
@@ -164,7 +162,8 @@ class PairCounter {
   const std::vector<Arity>& arities_;
   const std::vector<std::vector<Count>>& totals_;
   AlignedWords masked_;  // the first states' rows that count, where some do not
-  std::vector<const Word*> rows_;
+  std::vector<const Word*> rows_;    // of the first variables' states in a block
+  std::vector<const Word*> others_;  // of the second ones'
   std::vector<std::uint64_t> found_;  // at state of a second * n + state of a first
   std::vector<Count> sums_;           // the same, weighted
   std::vector<Count> cells_;

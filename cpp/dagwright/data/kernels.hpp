@@ -25,9 +25,13 @@ struct Kernels {
   // inside = a & b, outside = a & ~b; returns the rows inside.
   std::uint64_t (*split)(const Word* a, const Word* b, Word* inside, Word* outside,
                          std::size_t n_words);
-  // counts[i] += rows in both cells[i] and b. Several cells go together, so that b is read once.
-  void (*and_count_many)(const Word* const* cells, std::size_t n_cells, const Word* b,
-                         std::size_t n_words, std::uint64_t* counts);
+  // counts[i * n_states + j] += rows in both cells[i] and states[j]. Several of both go together, so
+  // that what is read counts more than once.
+  void (*and_count_many)(const Word* const* cells, std::size_t n_cells, const Word* const* states,
+                         std::size_t n_states, std::size_t n_words, std::uint64_t* counts);
+  // counts[j] = rows in all of a, b and states[j].
+  void (*and_count_within)(const Word* a, const Word* b, const Word* const* states,
+                           std::size_t n_states, std::size_t n_words, std::uint64_t* counts);
   // Sets bit i where codes[i] == state; bits beyond n_rows are 0.
   void (*mark)(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Word* out);
 };

@@ -112,11 +112,47 @@ void and_count_four(const Word* const* cells, const Word* b, std::size_t n_words
   for (int k = 0; k < 4; ++k) counts[k] += sum_words(total[k]);
 }
 
-void and_count_many(const Word* const* cells, std::size_t n_cells, const Word* b,
-                    std::size_t n_words, std::uint64_t* counts) {
-  std::size_t i = 0;
-  for (; i + 4 <= n_cells; i += 4) and_count_four(cells + i, b, n_words, counts + i);
-  for (; i < n_cells; ++i) counts[i] += and_count(cells[i], b, n_words);
+void and_count_many(const Word* const* cells, std::size_t n_cells, const Word* const* states,
+                    std::size_t n_states, std::size_t n_words, std::uint64_t* counts) {
+  for (std::size_t j = 0; j < n_states; ++j) {
+    std::size_t i = 0;
+    for (; i + 4 <= n_cells; i += 4) {
+      std::uint64_t four[4] = {};
+      and_count_four(cells + i, states[j], n_words, four);
+      for (std::size_t k = 0; k < 4; ++k) counts[(i + k) * n_states + j] += four[k];
+    }
+    for (; i < n_cells; ++i) counts[i * n_states + j] += and_count(cells[i], states[j], n_words);
+  }
+}
+
+// N states within the rows in both a and b.
+template <std::size_t N>
+void count_within(const Word* a, const Word* b, const Word* const* states, std::size_t n_words,
+                  std::uint64_t* counts) {
+  __m256i total[N];
+  for (auto& sum : total) sum = _mm256_setzero_si256();
+  for (std::size_t i = 0; i < n_words;) {
+    const std::size_t end = n_words - i < kStepsPerSum * kLane ? n_words : i + kStepsPerSum * kLane;
+    __m256i bytes[N];
+    for (auto& sum : bytes) sum = _mm256_setzero_si256();
+    for (; i < end; i += kLane) {
+      const __m256i both = _mm256_and_si256(load(a + i), load(b + i));
+      for (std::size_t k = 0; k < N; ++k) {
+        bytes[k] = _mm256_add_epi8(
+            bytes[k], bits_in_bytes(_mm256_and_si256(both, load(states[k] + i))));
+      }
+    }
+    for (std::size_t k = 0; k < N; ++k) total[k] = _mm256_add_epi64(total[k], sum_bytes(bytes[k]));
+  }
+  for (std::size_t k = 0; k < N; ++k) counts[k] = sum_words(total[k]);
+}
+
+void and_count_within(const Word* a, const Word* b, const Word* const* states,
+                      std::size_t n_states, std::size_t n_words, std::uint64_t* counts) {
+  std::size_t j = 0;
+  for (; j + 4 <= n_states; j += 4) count_within<4>(a, b, states + j, n_words, counts + j);
+  for (; j + 2 <= n_states; j += 2) count_within<2>(a, b, states + j, n_words, counts + j);
+  if (j < n_states) count_within<1>(a, b, states + j, n_words, counts + j);
 }
 
 void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Word* out) {
@@ -138,7 +174,8 @@ void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Wor
 
 }  // namespace
 
-const Kernels kAvx2Kernels = {"avx2", and_count, and_only, and_store, split, and_count_many, mark};
+const Kernels kAvx2Kernels = {"avx2", and_count,      and_only,         and_store,
+                              split,  and_count_many, and_count_within, mark};
 
 }  // namespace dagwright
 

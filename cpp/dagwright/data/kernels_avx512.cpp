@@ -51,24 +51,73 @@ std::uint64_t split(const Word* a, const Word* b, Word* inside, Word* outside,
   return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(total));
 }
 
-void and_count_many(const Word* const* cells, std::size_t n_cells, const Word* b,
-                    std::size_t n_words, std::uint64_t* counts) {
-  std::size_t i = 0;
-  for (; i + 4 <= n_cells; i += 4) {
-    __m512i total[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
-                        _mm512_setzero_si512()};
-    for (std::size_t w = 0; w < n_words; w += kLane) {
-      const __m512i mask = _mm512_load_si512(b + w);
-      for (std::size_t k = 0; k < 4; ++k) {
-        const __m512i both = _mm512_and_si512(_mm512_load_si512(cells[i + k] + w), mask);
-        total[k] = _mm512_add_epi64(total[k], _mm512_popcnt_epi64(both));
+std::uint64_t sum_words(__m512i x) {
+  return static_cast<std::uint64_t>(_mm512_reduce_add_epi64(x));
+}
+
+// counts[c * stride + s] += rows in both cells[c] and states[s], all in registers.
+template <std::size_t C, std::size_t S>
+void count_tile(const Word* const* cells, const Word* const* states, std::size_t n_words,
+                std::uint64_t* counts, std::size_t stride) {
+  __m512i total[C][S];
+  for (auto& row : total)
+    for (auto& sum : row) sum = _mm512_setzero_si512();
+  for (std::size_t w = 0; w < n_words; w += kLane) {
+    __m512i state[S];
+    for (std::size_t s = 0; s < S; ++s) state[s] = _mm512_load_si512(states[s] + w);
+    for (std::size_t c = 0; c < C; ++c) {
+      const __m512i cell = _mm512_load_si512(cells[c] + w);
+      for (std::size_t s = 0; s < S; ++s) {
+        total[c][s] = _mm512_add_epi64(total[c][s],
+                                       _mm512_popcnt_epi64(_mm512_and_si512(cell, state[s])));
       }
     }
-    for (std::size_t k = 0; k < 4; ++k) {
-      counts[i + k] += static_cast<std::uint64_t>(_mm512_reduce_add_epi64(total[k]));
+  }
+  for (std::size_t c = 0; c < C; ++c)
+    for (std::size_t s = 0; s < S; ++s) counts[c * stride + s] += sum_words(total[c][s]);
+}
+
+template <std::size_t S>
+void count_tiles(const Word* const* cells, std::size_t n_cells, const Word* const* states,
+                 std::size_t n_words, std::uint64_t* counts, std::size_t stride) {
+  std::size_t i = 0;
+  for (; i + 4 <= n_cells; i += 4)
+    count_tile<4, S>(cells + i, states, n_words, counts + i * stride, stride);
+  for (; i < n_cells; ++i)
+    count_tile<1, S>(cells + i, states, n_words, counts + i * stride, stride);
+}
+
+void and_count_many(const Word* const* cells, std::size_t n_cells, const Word* const* states,
+                    std::size_t n_states, std::size_t n_words, std::uint64_t* counts) {
+  std::size_t j = 0;
+  for (; j + 4 <= n_states; j += 4)
+    count_tiles<4>(cells, n_cells, states + j, n_words, counts + j, n_states);
+  for (; j + 2 <= n_states; j += 2)
+    count_tiles<2>(cells, n_cells, states + j, n_words, counts + j, n_states);
+  if (j < n_states) count_tiles<1>(cells, n_cells, states + j, n_words, counts + j, n_states);
+}
+
+template <std::size_t S>
+void count_within(const Word* a, const Word* b, const Word* const* states, std::size_t n_words,
+                  std::uint64_t* counts) {
+  __m512i total[S];
+  for (auto& sum : total) sum = _mm512_setzero_si512();
+  for (std::size_t w = 0; w < n_words; w += kLane) {
+    const __m512i both = _mm512_and_si512(_mm512_load_si512(a + w), _mm512_load_si512(b + w));
+    for (std::size_t s = 0; s < S; ++s) {
+      const __m512i here = _mm512_and_si512(both, _mm512_load_si512(states[s] + w));
+      total[s] = _mm512_add_epi64(total[s], _mm512_popcnt_epi64(here));
     }
   }
-  for (; i < n_cells; ++i) counts[i] += and_count(cells[i], b, n_words);
+  for (std::size_t s = 0; s < S; ++s) counts[s] = sum_words(total[s]);
+}
+
+void and_count_within(const Word* a, const Word* b, const Word* const* states,
+                      std::size_t n_states, std::size_t n_words, std::uint64_t* counts) {
+  std::size_t j = 0;
+  for (; j + 4 <= n_states; j += 4) count_within<4>(a, b, states + j, n_words, counts + j);
+  for (; j + 2 <= n_states; j += 2) count_within<2>(a, b, states + j, n_words, counts + j);
+  if (j < n_states) count_within<1>(a, b, states + j, n_words, counts + j);
 }
 
 void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Word* out) {
@@ -86,8 +135,8 @@ void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Wor
 
 }  // namespace
 
-const Kernels kAvx512Kernels = {"avx512", and_count,      and_only, and_store,
-                                split,    and_count_many, mark};
+const Kernels kAvx512Kernels = {"avx512", and_count,      and_only,         and_store,
+                                split,    and_count_many, and_count_within, mark};
 
 }  // namespace dagwright
 

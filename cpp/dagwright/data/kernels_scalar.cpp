@@ -38,9 +38,18 @@ std::uint64_t split(const Word* a, const Word* b, Word* inside, Word* outside,
   return count;
 }
 
-void and_count_many(const Word* const* cells, std::size_t n_cells, const Word* b,
-                    std::size_t n_words, std::uint64_t* counts) {
-  for (std::size_t i = 0; i < n_cells; ++i) counts[i] += and_count(cells[i], b, n_words);
+void and_count_many(const Word* const* cells, std::size_t n_cells, const Word* const* states,
+                    std::size_t n_states, std::size_t n_words, std::uint64_t* counts) {
+  for (std::size_t i = 0; i < n_cells; ++i)
+    for (std::size_t j = 0; j < n_states; ++j) *counts++ += and_count(cells[i], states[j], n_words);
+}
+
+void and_count_within(const Word* a, const Word* b, const Word* const* states,
+                      std::size_t n_states, std::size_t n_words, std::uint64_t* counts) {
+  for (std::size_t j = 0; j < n_states; ++j) {
+    counts[j] = 0;
+    for (std::size_t i = 0; i < n_words; ++i) counts[j] += std::popcount(a[i] & b[i] & states[j][i]);
+  }
 }
 
 void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Word* out) {
@@ -54,6 +63,7 @@ void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Wor
 
 }  // namespace
 
-const Kernels kScalarKernels = {"scalar", and_count, and_only, and_store, split, and_count_many, mark};
+const Kernels kScalarKernels = {"scalar", and_count,      and_only,         and_store,
+                                split,    and_count_many, and_count_within, mark};
 
 }  // namespace dagwright
