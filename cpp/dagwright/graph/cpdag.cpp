@@ -11,6 +11,33 @@ namespace dagwright {
 
 namespace {
 
+// Parents before children, in no particular order otherwise.
+std::vector<Variable> some_order(const ParentLists& parents) {
+  const std::size_t n = parents.size();
+  std::vector<std::size_t> waiting_for(n), end_of_children(n + 1, 0);
+  for (Variable v = 0; v < n; ++v) {
+    waiting_for[v] = parents[v].size();
+    for (const Variable parent : parents[v]) {
+      if (parent >= n) throw std::invalid_argument("node number out of range");
+      ++end_of_children[parent];
+    }
+  }
+  for (std::size_t v = 1; v <= n; ++v) end_of_children[v] += end_of_children[v - 1];
+  std::vector<Variable> children(end_of_children[n]);
+  std::vector<std::size_t> first_child = end_of_children;
+  for (Variable v = 0; v < n; ++v)
+    for (const Variable parent : parents[v]) children[--first_child[parent]] = v;
+  std::vector<Variable> order;
+  order.reserve(n);
+  for (Variable v = 0; v < n; ++v)
+    if (parents[v].empty()) order.push_back(v);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t k = first_child[order[i]]; k < end_of_children[order[i]]; ++k)
+      if (--waiting_for[children[k]] == 0) order.push_back(children[k]);
+  if (order.size() != n) throw std::invalid_argument("the graph has a cycle");
+  return order;
+}
+
 // Labels the edges into one node, given the labels of the edges into all earlier nodes.
 //
 // Chickering's Label-Edges takes the unlabelled edge x -> y with the latest x. Whatever it finds,
@@ -18,15 +45,24 @@ namespace {
 class Labeller {
  public:
   explicit Labeller(const ParentLists& parents)
-      : parents_(parents), compelled_parents_(parents.size()), parent_of_(parents.size(), kNobody) {
-    const std::vector<Variable> order = topological_order(parents);
-    position_.resize(order.size());
+      : parents_(parents),
+        position_(parents.size()),
+        first_edge_(parents.size()),
+        parent_of_(parents.size(), kNobody),
+        compelled_for_(parents.size(), kNobody) {
+    const std::vector<Variable> order = some_order(parents);
     for (std::size_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
+    std::size_t n_edges = 0;
+    for (Variable v = 0; v < parents.size(); ++v) {
+      first_edge_[v] = n_edges;
+      n_edges += parents[v].size();
+    }
+    compelled_.resize(n_edges);
     for (const Variable y : order)
       if (!parents_[y].empty()) label_into(y);
   }
 
-  ParentLists take() { return std::move(compelled_parents_); }
+  std::vector<bool> take() { return std::move(compelled_); }
 
  private:
   static constexpr Variable kNobody = static_cast<Variable>(-1);
@@ -38,25 +74,37 @@ class Labeller {
     });
     for (const Variable parent : parents) parent_of_[parent] = y;
 
-    for (const Variable w : compelled_parents_[x]) {
+    for (std::size_t i = 0; i < parents_[x].size(); ++i) {
+      if (!compelled_[first_edge_[x] + i]) continue;
+      const Variable w = parents_[x][i];
       if (parent_of_[w] != y) {  // w -> x is compelled and w, y not adjacent: all are compelled
-        compelled_parents_[y] = parents;
+        compel_all(y);
         return;
       }
+      compelled_for_[w] = y;  // w -> y closes w -> x -> y
     }
-    compelled_parents_[y] = compelled_parents_[x];  // each such w -> y closes w -> x -> y
-
     for (const Variable parent : parents_[x]) parent_of_[parent] = x;
     const bool in_v_structure = std::any_of(parents.begin(), parents.end(), [&](Variable z) {
       return z != x && parent_of_[z] != x;
     });
-    if (in_v_structure) compelled_parents_[y] = parents;
+    if (in_v_structure) {
+      compel_all(y);
+      return;
+    }
+    for (std::size_t i = 0; i < parents.size(); ++i)
+      compelled_[first_edge_[y] + i] = compelled_for_[parents[i]] == y;
+  }
+
+  void compel_all(Variable y) {
+    for (std::size_t i = 0; i < parents_[y].size(); ++i) compelled_[first_edge_[y] + i] = true;
   }
 
   const ParentLists& parents_;
-  ParentLists compelled_parents_;
   std::vector<std::size_t> position_;
-  std::vector<Variable> parent_of_;  // the node whose parents were marked last
+  std::vector<std::size_t> first_edge_;  // of the edges into a node
+  std::vector<bool> compelled_;          // by edge
+  std::vector<Variable> parent_of_;      // the node whose parents were marked last
+  std::vector<Variable> compelled_for_;  // the same for its compelled parents that x has too
 };
 
 // The graph that Dor & Tarsi's algorithm takes apart, one sink at a time.
@@ -166,21 +214,21 @@ std::optional<ParentLists> take_sinks(const Cpdag& pdag, const MayHave& may_have
 
 }  // namespace
 
-ParentLists compelled_parents(const ParentLists& parents) { return Labeller(parents).take(); }
+std::vector<bool> compelled_edges(const ParentLists& parents) { return Labeller(parents).take(); }
 
 Cpdag cpdag_of(const ParentLists& parents) {
-  const ParentLists compelled = compelled_parents(parents);
+  const std::vector<bool> compelled = compelled_edges(parents);
   Cpdag cpdag;
   cpdag.n = parents.size();
-  std::vector<Variable> last_child(cpdag.n, static_cast<Variable>(cpdag.n));
+  std::size_t edge = 0;
   for (Variable child = 0; child < cpdag.n; ++child) {
-    for (const Variable parent : compelled[child]) {
-      cpdag.directed.push_back({parent, child});
-      last_child[parent] = child;
-    }
-    for (const Variable parent : parents[child])
-      if (last_child[parent] != child)
+    for (const Variable parent : parents[child]) {
+      if (compelled[edge++]) {
+        cpdag.directed.push_back({parent, child});
+      } else {
         cpdag.undirected.push_back({std::min(parent, child), std::max(parent, child)});
+      }
+    }
   }
   std::sort(cpdag.directed.begin(), cpdag.directed.end());
   std::sort(cpdag.undirected.begin(), cpdag.undirected.end());

@@ -18,9 +18,9 @@ struct Cpdag {
   bool operator==(const Cpdag&) const = default;
 };
 
-// The parents that each node has in all members of the class of a DAG, sorted as its lists are:
-// Chickering's edge labelling (UAI 1995), linear in the number of edges after a topological sort.
-ParentLists compelled_parents(const ParentLists& parents);
+// For each parent of each node in turn, whether all members of the DAG's class have that edge: Chickering's
+// edge labelling (UAI 1995), linear in the number of edges.
+std::vector<bool> compelled_edges(const ParentLists& parents);
 
 Cpdag cpdag_of(const ParentLists& parents);
 inline Cpdag cpdag_of(const Dag& dag) { return cpdag_of(dag.parent_lists()); }

@@ -1,6 +1,7 @@
 #include "dagwright/search/class_gains.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <queue>
 #include <tuple>
@@ -47,14 +48,15 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     bool operator<(const Next& other) const { return gain < other.gain; }
   };
   if (std::exchange(all_stale_, false)) fill_of_empty_graph(run);
-  std::priority_queue<Next> queue;
+  std::vector<Next> first;
   for (const Operator op : kinds) {
     for (Variable y = 0; y < n_; ++y) {
       refresh(op, y, run);
       const auto& moves = at(op, y).moves;
-      if (!moves.empty() && moves.front().gain > least) queue.push({moves.front().gain, op, y, 0});
+      if (!moves.empty() && moves.front().gain > least) first.push_back({moves.front().gain, op, y, 0});
     }
   }
+  std::priority_queue<Next> queue(std::less<Next>(), std::move(first));
 
   double above = least;
   std::optional<Best> best;

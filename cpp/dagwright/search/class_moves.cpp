@@ -90,20 +90,19 @@ EquivalenceClass::EquivalenceClass(const ParentLists& member)
 
 Nodes EquivalenceClass::become(const ParentLists& member) {
   const auto n = static_cast<Variable>(size());
-  next_.parents = compelled_parents(member);
-  for (ParentLists* lists : {&next_.children, &next_.neighbours})
+  const std::vector<bool> compelled = compelled_edges(member);
+  n_edges_ = compelled.size();
+  for (ParentLists* lists : {&next_.parents, &next_.children, &next_.neighbours})
     for (Nodes& list : *lists) list.clear();
-  n_edges_ = 0;
+  std::size_t edge = 0;
   for (Variable v = 0; v < n; ++v) {
-    n_edges_ += member[v].size();
-    auto compelled = next_.parents[v].begin();
     for (const Variable parent : member[v]) {
-      if (compelled != next_.parents[v].end() && *compelled == parent) {
-        ++compelled;
+      if (compelled[edge++]) {
+        next_.parents[v].push_back(parent);
         next_.children[parent].push_back(v);
       } else {
-        next_.neighbours[parent].push_back(v);
         next_.neighbours[v].push_back(parent);
+        next_.neighbours[parent].push_back(v);
       }
     }
   }
