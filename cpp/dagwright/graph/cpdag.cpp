@@ -49,20 +49,20 @@ class Labeller {
         position_(parents.size()),
         first_edge_(parents.size()),
         parent_of_(parents.size(), kNobody),
-        compelled_for_(parents.size(), kNobody) {
-    const std::vector<Variable> order = some_order(parents);
-    for (std::size_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
+        compelled_for_(parents.size(), kNobody),
+        order_(some_order(parents)) {
+    for (std::size_t i = 0; i < order_.size(); ++i) position_[order_[i]] = i;
     std::size_t n_edges = 0;
     for (Variable v = 0; v < parents.size(); ++v) {
       first_edge_[v] = n_edges;
       n_edges += parents[v].size();
     }
     compelled_.resize(n_edges);
-    for (const Variable y : order)
+    for (const Variable y : order_)
       if (!parents_[y].empty()) label_into(y);
   }
 
-  std::vector<bool> take() { return std::move(compelled_); }
+  EdgeLabels take() { return {std::move(order_), std::move(compelled_)}; }
 
  private:
   static constexpr Variable kNobody = static_cast<Variable>(-1);
@@ -105,6 +105,7 @@ class Labeller {
   std::vector<bool> compelled_;          // by edge
   std::vector<Variable> parent_of_;      // the node whose parents were marked last
   std::vector<Variable> compelled_for_;  // the same for its compelled parents that x has too
+  std::vector<Variable> order_;
 };
 
 // The graph that Dor & Tarsi's algorithm takes apart, one sink at a time.
@@ -214,10 +215,10 @@ std::optional<ParentLists> take_sinks(const Cpdag& pdag, const MayHave& may_have
 
 }  // namespace
 
-std::vector<bool> compelled_edges(const ParentLists& parents) { return Labeller(parents).take(); }
+EdgeLabels label_edges(const ParentLists& parents) { return Labeller(parents).take(); }
 
 Cpdag cpdag_of(const ParentLists& parents) {
-  const std::vector<bool> compelled = compelled_edges(parents);
+  const std::vector<bool> compelled = label_edges(parents).compelled;
   Cpdag cpdag;
   cpdag.n = parents.size();
   std::size_t edge = 0;

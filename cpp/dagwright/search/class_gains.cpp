@@ -19,6 +19,9 @@ constexpr std::size_t kMostCliques = 4096;
 // Of all nodes together, or one for each pair: 512 MiB, and as much for the moves made of them.
 constexpr std::size_t kMostAdditions = std::size_t{1} << 25;
 
+// The clock is not asked for every move.
+constexpr std::size_t kMovesPerPoll = 16;
+
 Nodes united(const Nodes& a, const Nodes& b) {
   Nodes all;
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
@@ -60,21 +63,25 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
 
   double above = least;
   std::optional<Best> best;
-  while (!queue.empty() && queue.top().gain > above) {
+  ClassMove move;  // here, so that its memory is used again
+  for (std::size_t n_seen = 0; !queue.empty() && queue.top().gain > above; ++n_seen) {
     const auto [gain, op, y, place] = queue.top();
     queue.pop();
     const auto& [stale, capped, cliques, moves] = at(op, y);
     if (place + 1 < moves.size()) queue.push({moves[place + 1].gain, op, y, place + 1});
-    ClassMove move{op, moves[place].x, y, cliques[moves[place].into]};
+    move.op = op;
+    move.x = moves[place].x;
+    move.y = y;
+    move.into = cliques[moves[place].into];
     if (best && std::tie(best->move.op, best->move.y, best->move.x, best->move.into) <
                     std::tie(move.op, move.y, move.x, move.into))
       continue;
-    run.poll();
+    if (n_seen % kMovesPerPoll == 0) run.poll();
     if (run.stopping()) throw Stopped{run.reason()};
     if (!legal(move)) continue;
     // Gains that dwarf the score have rounding of their own.
     if (!best) above = std::max(least, gain - std::max(tolerance, 1e-12 * gain));
-    best = Best{std::move(move), gain};
+    best = Best{move, gain};
   }
   return best;
 }

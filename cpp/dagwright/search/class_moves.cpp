@@ -8,6 +8,9 @@ namespace dagwright {
 
 namespace {
 
+// As many bits as the square of this are kept.
+constexpr std::size_t kMostNodesWithPaths = 2048;
+
 bool contains(const Nodes& sorted, Variable v) {
   return std::binary_search(sorted.begin(), sorted.end(), v);
 }
@@ -90,7 +93,7 @@ EquivalenceClass::EquivalenceClass(const ParentLists& member)
 
 Nodes EquivalenceClass::become(const ParentLists& member) {
   const auto n = static_cast<Variable>(size());
-  const std::vector<bool> compelled = compelled_edges(member);
+  const auto [order, compelled] = label_edges(member);
   n_edges_ = compelled.size();
   for (ParentLists* lists : {&next_.parents, &next_.children, &next_.neighbours})
     for (Nodes& list : *lists) list.clear();
@@ -119,7 +122,38 @@ Nodes EquivalenceClass::become(const ParentLists& member) {
       for (const Variable other : (*lists)[v]) adjacent_[v].set(other);
   }
   std::swap(edges_, next_);
+  find_paths(order);
   return changed;
+}
+
+// `order` is that of a member. All nodes of a component have the same compelled parents, so those come
+// before its first node: components are in the order of their first nodes.
+void EquivalenceClass::find_paths(const std::vector<Variable>& order) {
+  if (size() > kMostNodesWithPaths) return;
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  component_.assign(size(), kNone);
+  Nodes firsts;
+  for (const Variable first : order) {
+    if (component_[first] != kNone) continue;
+    const std::size_t component = firsts.size();
+    firsts.push_back(first);
+    if (reached_.size() <= component) reached_.emplace_back(size());
+    reached_[component].clear();
+    component_[first] = component;
+    for (Nodes waiting{first}; !waiting.empty();) {
+      const Variable v = waiting.back();
+      waiting.pop_back();
+      reached_[component].set(v);
+      for (const Variable w : neighbours(v)) {
+        if (component_[w] != kNone) continue;
+        component_[w] = component;
+        waiting.push_back(w);
+      }
+    }
+  }
+  for (std::size_t component = firsts.size(); component-- > 0;)
+    for (const Variable parent : parents(firsts[component]))
+      reached_[component_[parent]] |= reached_[component];
 }
 
 std::vector<Nodes> cliques_at(const EquivalenceClass& graph, Variable y, std::size_t largest,
@@ -162,6 +196,10 @@ bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move) {
   const auto& [op, x, y, into] = move;
   const bool compelled = op == Operator::reverse && contains(graph.children(y), x);
   if (op != Operator::add && !compelled) return true;  // the edges near y said all
+  if (op == Operator::add) {
+    const auto leads_back = graph.leads_to(y, x);
+    if (leads_back && (!*leads_back || into.empty())) return !*leads_back;
+  }
   // Every path from y to x along directed and undirected edges, the reversed one aside, must meet a
   // node that points at y, or one that x points at once its undirected edges have a direction.
   std::vector<bool> seen(graph.size());

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "dagwright/base/node_set.hpp"
@@ -33,16 +34,24 @@ class EquivalenceClass {
   const Nodes& children(Variable v) const { return edges_.children[v]; }      // v -> c is compelled
   const Nodes& neighbours(Variable v) const { return edges_.neighbours[v]; }  // joined by a reversible edge
   bool adjacent(Variable a, Variable b) const { return adjacent_[a].test(b); }
+  // Whether a path along directed and undirected edges leads from a to b; not known for many nodes.
+  std::optional<bool> leads_to(Variable a, Variable b) const {
+    return reached_.empty() ? std::nullopt : std::optional(reached_[component_[a]].test(b));
+  }
 
  private:
   struct Edges {
     explicit Edges(std::size_t n) : parents(n), children(n), neighbours(n) {}
     ParentLists parents, children, neighbours;
   };
+  void find_paths(const std::vector<Variable>& order);
+
   Edges edges_;
   Edges next_;  // while it changes; kept for its memory
   std::vector<NodeSet> adjacent_;
   std::size_t n_edges_ = 0;
+  std::vector<std::size_t> component_;  // by node: what undirected edges join
+  std::vector<NodeSet> reached_;        // by component, its own nodes too; empty if not known
 };
 
 // Adds, removes or reverses so that x -> y appears (add, reverse) or disappears (remove), in the members
