@@ -159,6 +159,29 @@ def test_a_score_that_is_not_what_it_says_is_refused():
 
 def test_too_many_moves_are_said():
     """The likelihood alone joins all: each node has 2 ** 13 cliques among its neighbours."""
-    table = network(14, 3000, 0)
-    result = dw.learn(table, score=dw.LogLikelihood(), search=dw.HillClimb())
+    result = dw.learn(network(14, 3000, 0), score=dw.LogLikelihood(), search=dw.HillClimb())
     assert result.reason == "subset limit"
+    # With 13 variables there are as many as are tried, so all of them are.
+    result = dw.learn(network(13, 3000, 0), score=dw.LogLikelihood(), search=dw.HillClimb())
+    assert (len(result.dag.edges), result.reason) == (78, "local optimum")
+
+
+def test_the_default_search_goes_sideways_with_a_score_in_python():
+    """It gets no other search, so it must not be the plain climb."""
+
+    class Mine:
+        score_equivalent = True
+
+        def __init__(self, scorer):
+            self.scorer = scorer
+
+        def local(self, family):
+            return self.scorer.local(family.child, family.parents)
+
+    table = network(5, 2000, seed=188)
+    score = Mine(dw.Scorer(table))
+    plain = dw.learn(table, score=score, search=dw.HillClimb(sideways=False))
+    found = dw.learn(table, score=score)
+    assert [stage.search for stage in found.stages] == ["hill-climb"]
+    assert found.score > plain.score + 10
+    assert found.score == pytest.approx(dw.learn(table, score=score, search=dw.HillClimb()).score)

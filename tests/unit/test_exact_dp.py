@@ -275,3 +275,21 @@ def test_every_prior_is_taken(prior):
     scorer = dw.Scorer(rows, dw.BDeu(2), structure_prior=case.spec)
     best = max(scorer.score(dag) for dag in dw.all_dags(rows.names))
     assert dw.learn(scorer, search=dw.ExactDP()).score == close(best)
+
+
+def test_a_score_that_only_says_it_is_equivalent_is_solved_all_the_same():
+    """The climb that they start from needs no equivalence, and neither do they."""
+
+    class Says:
+        score_equivalent = True
+
+        def local(self, family):
+            return float(sum(ord(p) * ord(family.child) ** 2 for p in family.parents))
+
+    table = dw.Table({name: ["0", "1", "1", "0"] for name in "abcd"})
+    found = [
+        dw.learn(table, score=Says(), search=search) for search in (dw.ExactDP(), dw.Exhaustive())
+    ]
+    assert found[0].score == found[1].score > 0
+    stopped = dw.learn(table, score=Says(), search=dw.Exhaustive(), time_limit=0)
+    assert stopped.reason == "time limit"

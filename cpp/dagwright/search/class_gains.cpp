@@ -110,8 +110,9 @@ void ClassGains::refresh(Operator op, Variable y, Run& run) {
   const std::size_t most_parents = constraints_.max_parents();
   const std::size_t parents = graph_.parents(y).size() + (op == Operator::remove ? 0 : 1);
   if (parents <= most_parents)
-    here.cliques = cliques_at(graph_, y, most_parents - parents, kMostCliques);
-  here.capped = here.cliques.size() == kMostCliques;
+    here.cliques = cliques_at(graph_, y, most_parents - parents, kMostCliques + 1);
+  here.capped = here.cliques.size() > kMostCliques;
+  if (here.capped) here.cliques.pop_back();
 
   if (op == Operator::add) {
     find_additions(y, here, run);

@@ -40,7 +40,7 @@ class Auto(NativeSearch):
     on from the better of the two; up to 10 variables and 10,000 rows, dynamic programming takes its
     place, which takes less time and proves the optimum (for more there is ``learn(prove=True)``).
     All of them share one cache of scores. The best graph is kept, so that the result is never worse
-    than hill climbing; ``result.stages`` says what was run, for how long and what it found.
+    than that of any of them; ``result.stages`` says what was run, for how long and what it found.
 
     With more than 65 variables order search does not look at all edges; ``result.edges_left_out``
     says how many it left out. Every three seconds of a time limit make it start once more, up to
@@ -96,9 +96,10 @@ class Auto(NativeSearch):
     def _stages(
         self, scorer: Scorer, constraints: Constraints, time_limit: float | None
     ) -> Iterator[HillClimb | GES | OrderSearch | ExactDP]:
-        yield HillClimb(sideways=False)  # GES goes sideways; what this finds differs from that
         if not isinstance(scorer.score_spec, Spec):
+            yield HillClimb()
             return
+        yield HillClimb(sideways=False)  # GES goes sideways; what this finds differs from that
         ges = GES()
         if ges.refusal(scorer, constraints) is None:
             yield ges

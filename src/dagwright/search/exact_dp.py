@@ -83,7 +83,7 @@ class ExactDP(NativeSearch):
         """Find the optimum; if stopped, the best that hill climbing found, and a bound."""
         if (reason := self.refusal(scorer, constraints)) is not None:
             raise SpecError(reason)
-        climbed = HillClimb().find(scorer, constraints, run)
+        climbed = HillClimb(sideways=False).find(scorer, constraints, run)
         sets = find_parent_sets(scorer, constraints, self.max_bytes, run)
         return self.prove(climbed.dag, scorer.score(climbed.dag), sets, run)
 

@@ -57,7 +57,7 @@ class Exhaustive(NativeSearch):
         with scorer.naming_errors():
             best = _core.exhaustive(scorer.native, native, run.native)
         if best.parents is None:
-            return HillClimb().find(scorer, constraints, run)
+            return HillClimb(sideways=False).find(scorer, constraints, run)
         parents = {names[i]: [names[p] for p in own] for i, own in enumerate(best.parents)}
         return Found(
             Dag.from_parents({name: parents[name] for name in scorer.names}),

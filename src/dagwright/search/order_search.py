@@ -29,7 +29,7 @@ class OrderSearch(NativeSearch):
     The parent sets are a pool: all small sets, sets above those that beat their subsets, and then
     sets with one parent more than those that the walks chose. When there was no better graph for
     long, the pool grows once more. Each new best graph is also climbed from, edge by edge, so that
-    the result is never worse than hill climbing from the same start.
+    the result is never worse than ``HillClimb(sideways=False)`` from the same start.
 
     Parameters
     ----------
