@@ -67,12 +67,20 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
   for (std::size_t n_seen = 0; !queue.empty() && queue.top().gain > above; ++n_seen) {
     const auto [gain, op, y, place] = queue.top();
     queue.pop();
-    const auto& [stale, capped, cliques, moves] = at(op, y);
-    if (place + 1 < moves.size()) queue.push({moves[place + 1].gain, op, y, place + 1});
+    auto& [stale, capped, cliques, moves, blocked] = at(op, y);
     move.op = op;
     move.x = moves[place].x;
     move.y = y;
     move.into = cliques[moves[place].into];
+    const bool closes = !closes_no_cycle(graph_, move, moves[place].back);
+    if (closes && op == Operator::add) {
+      blocked.push_back(std::move(moves[place]));
+      moves.erase(moves.begin() + static_cast<std::ptrdiff_t>(place));
+      if (place < moves.size()) queue.push({moves[place].gain, op, y, place});
+      continue;
+    }
+    if (place + 1 < moves.size()) queue.push({moves[place + 1].gain, op, y, place + 1});
+    if (closes) continue;
     if (best && std::tie(best->move.op, best->move.y, best->move.x, best->move.into) <
                     std::tie(move.op, move.y, move.x, move.into))
       continue;
@@ -103,6 +111,7 @@ void ClassGains::refresh(Operator op, Variable y, Run& run) {
   NodeMoves& here = at(op, y);
   if (!here.stale) return;
   here.moves.clear();
+  here.blocked.clear();
   here.cliques.clear();
   // Equivalent graphs have equally many nodes with k parents, for every k: reversing a covered edge
   // swaps two of these numbers. So a bound on parents holds for all members of a class or for none,
@@ -119,9 +128,7 @@ void ClassGains::refresh(Operator op, Variable y, Run& run) {
   } else {
     find_others(op, y, here, run);
   }
-  std::sort(here.moves.begin(), here.moves.end(), [](const Move& a, const Move& b) {
-    return std::tie(b.gain, a.x, a.into) < std::tie(a.gain, b.x, b.into);
-  });
+  std::sort(here.moves.begin(), here.moves.end());
   here.stale = false;
 }
 
@@ -148,7 +155,7 @@ void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
       node = known.extract(parents);
     }
     for (const auto& [x, gain] : node.mapped())
-      if (can_add(graph_, x, y, into)) here.moves.push_back({gain, x, i});
+      if (can_add(graph_, x, y, into)) here.moves.push_back({gain, x, i, {}});
     n_kept += node.mapped().size();
     additions_[y].insert(std::move(node));
   }
@@ -165,7 +172,7 @@ void ClassGains::find_others(Operator op, Variable y, NodeMoves& here, Run& run)
     if (xs.empty()) continue;
     const std::vector<double> gained = gains(op, y, here.cliques[i], xs, run);
     for (std::size_t k = 0; k < xs.size(); ++k)
-      if (gained[k] > 0) here.moves.push_back({gained[k], xs[k], i});
+      if (gained[k] > 0) here.moves.push_back({gained[k], xs[k], i, {}});
   }
 }
 
@@ -191,8 +198,30 @@ std::vector<double> ClassGains::gains(Operator op, Variable y, const Nodes& into
   return gained;
 }
 
-void ClassGains::moved(const ClassMove& move, const Nodes& changed) {
-  for (const Variable v : changed) {
+// Looks again at additions whose path has lost an edge.
+void ClassGains::unblock(const std::vector<Edge>& lost) {
+  NodeSet tails(n_);
+  for (const Edge& edge : lost) tails.set(edge.from);
+  for (Variable y = 0; y < n_; ++y) {
+    auto& [stale, capped, cliques, moves, blocked] = at(Operator::add, y);
+    if (stale) continue;
+    std::erase_if(blocked, [&](Move& move) {
+      Variable here = y;
+      for (const Variable next : move.back) {
+        if (tails.test(here) && std::find(lost.begin(), lost.end(), Edge{here, next}) != lost.end()) {
+          moves.insert(std::upper_bound(moves.begin(), moves.end(), move), std::move(move));
+          return true;
+        }
+        here = next;
+      }
+      return false;
+    });
+  }
+}
+
+void ClassGains::moved(const ClassMove& move, const EquivalenceClass::Changes& changes) {
+  if (!changes.lost.empty()) unblock(changes.lost);
+  for (const Variable v : changes.nodes) {
     for (const Operator op : kOperators) at(op, v).stale = true;
     // Half of what a reversal gains comes from the family of x.
     for (const Nodes* near : {&graph_.parents(v), &graph_.children(v), &graph_.neighbours(v)})

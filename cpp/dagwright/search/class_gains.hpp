@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ class ClassGains {
     ClassMove move;
     double gain;
   };
-  // Whether a move may be taken, as far as this cannot be said from the edges near y.
+  // Whether a move that closes no cycle may be taken.
   using Legal = std::function<bool(const ClassMove&)>;
 
   ClassGains(const Scorer& scorer, const Constraints& constraints, const EquivalenceClass& graph);
@@ -33,8 +34,8 @@ class ClassGains {
   std::optional<Best> best_move(std::span<const Operator> kinds, double least, double tolerance,
                                 const Legal& legal, Run& run);
 
-  // To be called after each change to the class, with the nodes at which it changed edges.
-  void moved(const ClassMove& move, const Nodes& changed);
+  // To be called after each change to the class.
+  void moved(const ClassMove& move, const EquivalenceClass::Changes& changes);
 
   // Some node had too many moves to try them all.
   bool capped() const;
@@ -44,6 +45,10 @@ class ClassGains {
     double gain;
     Variable x;
     std::uint32_t into;  // place in `cliques`
+    Nodes back;          // of a blocked one: the path that it would close
+    bool operator<(const Move& other) const {
+      return std::tie(other.gain, x, into) < std::tie(gain, other.x, other.into);
+    }
   };
   // The moves of one kind that change the parents of one node y and gain something. They and their
   // gains depend on the edges near y alone.
@@ -52,6 +57,9 @@ class ClassGains {
     bool capped = false;
     std::vector<Nodes> cliques;
     std::vector<Move> moves;  // highest gain first
+    // Additions that close a cycle, which most of those with the highest gains do: they are set aside as
+    // long as their path is there.
+    std::vector<Move> blocked;
   };
 
   // The nodes not adjacent to y whose addition to some parents of y gains, by these parents. Which of
@@ -62,6 +70,7 @@ class ClassGains {
   void fill_of_empty_graph(Run& run);
   void refresh(Operator op, Variable y, Run& run);
   bool may_join(Variable x, Variable y) const;
+  void unblock(const std::vector<Edge>& lost);
   void find_additions(Variable y, NodeMoves& here, Run& run);
   void find_others(Operator op, Variable y, NodeMoves& here, Run& run) const;
   std::vector<double> gains(Operator op, Variable y, const Nodes& into, const Nodes& xs, Run& run) const;

@@ -91,7 +91,7 @@ EquivalenceClass::EquivalenceClass(const ParentLists& member)
   become(member);
 }
 
-Nodes EquivalenceClass::become(const ParentLists& member) {
+EquivalenceClass::Changes EquivalenceClass::become(const ParentLists& member) {
   const auto n = static_cast<Variable>(size());
   const auto [order, compelled] = label_edges(member);
   n_edges_ = compelled.size();
@@ -109,21 +109,25 @@ Nodes EquivalenceClass::become(const ParentLists& member) {
       }
     }
   }
-  Nodes changed;
+  Changes changes;
   for (Variable v = 0; v < n; ++v) {
     std::sort(next_.neighbours[v].begin(), next_.neighbours[v].end());
     if (next_.parents[v] == edges_.parents[v] && next_.children[v] == edges_.children[v] &&
         next_.neighbours[v] == edges_.neighbours[v]) {
       continue;
     }
-    changed.push_back(v);
+    changes.nodes.push_back(v);
+    for (const ParentLists* lists : {&edges_.children, &edges_.neighbours})
+      for (const Variable w : (*lists)[v])
+        if (!contains(next_.children[v], w) && !contains(next_.neighbours[v], w))
+          changes.lost.push_back({v, w});
     adjacent_[v].clear();
     for (const ParentLists* lists : {&next_.parents, &next_.children, &next_.neighbours})
       for (const Variable other : (*lists)[v]) adjacent_[v].set(other);
   }
   std::swap(edges_, next_);
   find_paths(order);
-  return changed;
+  return changes;
 }
 
 // `order` is that of a member. All nodes of a component have the same compelled parents, so those come
@@ -193,40 +197,44 @@ Nodes candidates(const EquivalenceClass& graph, Operator op, Variable y, const N
 }
 
 bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move) {
+  Nodes back;
+  return closes_no_cycle(graph, move, back);
+}
+
+bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move, Nodes& back) {
   const auto& [op, x, y, into] = move;
+  back.clear();
   const bool compelled = op == Operator::reverse && contains(graph.children(y), x);
   if (op != Operator::add && !compelled) return true;  // the edges near y said all
-  if (op == Operator::add) {
-    const auto leads_back = graph.leads_to(y, x);
-    if (leads_back && (!*leads_back || into.empty())) return !*leads_back;
-  }
+  if (op == Operator::add && !graph.leads_to(y, x).value_or(true)) return true;
   // Every path from y to x along directed and undirected edges, the reversed one aside, must meet a
   // node that points at y, or one that x points at once its undirected edges have a direction.
-  std::vector<bool> seen(graph.size());
-  for (const Variable v : into) seen[v] = true;
+  constexpr Variable kNew = static_cast<Variable>(-1);
+  std::vector<Variable> came_from(graph.size(), kNew);
+  for (const Variable v : into) came_from[v] = v;
   if (compelled)
-    for (const Variable v : graph.neighbours(x)) seen[v] = true;
+    for (const Variable v : graph.neighbours(x)) came_from[v] = v;
   Nodes waiting;
-  const auto visit = [&](const Nodes& nodes) {
+  const auto visit = [&](Variable from, const Nodes& nodes) {
     for (const Variable v : nodes) {
-      if (seen[v]) continue;
-      seen[v] = true;
+      if (came_from[v] != kNew) continue;
+      came_from[v] = from;
       waiting.push_back(v);
     }
   };
-  seen[y] = true;
-  seen[x] = compelled;  // not by the edge itself
-  visit(graph.children(y));
-  visit(graph.neighbours(y));
-  seen[x] = false;
-  while (!waiting.empty()) {
-    const Variable here = waiting.back();
-    waiting.pop_back();
-    if (here == x) return false;
-    visit(graph.children(here));
-    visit(graph.neighbours(here));
+  came_from[y] = y;
+  if (compelled) came_from[x] = x;  // not by the edge itself
+  visit(y, graph.children(y));
+  visit(y, graph.neighbours(y));
+  if (compelled) came_from[x] = kNew;
+  for (std::size_t i = 0; i < waiting.size() && came_from[x] == kNew; ++i) {
+    visit(waiting[i], graph.children(waiting[i]));
+    visit(waiting[i], graph.neighbours(waiting[i]));
   }
-  return true;
+  if (came_from[x] == kNew) return true;
+  for (Variable v = x; v != y; v = came_from[v]) back.push_back(v);
+  std::reverse(back.begin(), back.end());
+  return false;
 }
 
 std::vector<ClassMove> class_moves(const EquivalenceClass& graph, Operator op) {

@@ -24,9 +24,12 @@ class EquivalenceClass {
  public:
   explicit EquivalenceClass(const ParentLists& member);
 
-  // Becomes the class of another DAG. Returns the nodes at which an edge came, went, or is compelled in
-  // another way than before; smallest first.
-  Nodes become(const ParentLists& member);
+  // Becomes the class of another DAG, and returns what that changed.
+  struct Changes {
+    Nodes nodes;             // at which an edge came, went, or is compelled in another way than before
+    std::vector<Edge> lost;  // where a path could go before, and cannot any more
+  };
+  Changes become(const ParentLists& member);
 
   std::size_t size() const { return edges_.parents.size(); }
   std::size_t n_edges() const { return n_edges_; }
@@ -75,7 +78,9 @@ Nodes candidates(const EquivalenceClass& graph, Operator op, Variable y, const N
 // Whether x is one of them where an edge is added.
 bool can_add(const EquivalenceClass& graph, Variable x, Variable y, const Nodes& into);
 
-// The rest of what makes a move legal: a new edge closes no cycle, in one of the members at least.
+// The rest of what makes a move legal: a new edge closes no cycle, in one of the members at least. If it
+// does, `back` is a shortest path along directed and undirected edges that it would close, y left out.
+bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move, Nodes& back);
 bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move);
 
 // All legal moves of a kind.
