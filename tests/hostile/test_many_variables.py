@@ -150,3 +150,21 @@ def test_ctrl_c_while_the_gains_of_15_000_variables_are_set():
     """It takes minutes, and the matrix of gains alone has 1.8 GB."""
     for seconds in in_child(INTERRUPTED):
         assert seconds < 2  # of which most is the result: a graph of 15,000 nodes
+
+
+@pytest.mark.slow
+def test_sideways_is_not_much_slower_where_all_is_one_tree():
+    """Most additions with high gains close a cycle there; to look again each time took 15 times."""
+    rng = np.random.default_rng(0)
+    codes = [rng.integers(2, size=500)]
+    for i in range(1, 600):
+        copied = codes[rng.integers(max(0, i - 20), i)]
+        codes.append(np.where(rng.random(500) < 0.2, rng.integers(2, size=500), copied))
+    table = dw.Table.from_codes(codes)
+    seconds, scores = [], []
+    for sideways in True, False:
+        begun = time.monotonic()
+        scores.append(dw.learn(table, search=dw.HillClimb(sideways=sideways), threads=1).score)
+        seconds.append(time.monotonic() - begun)
+    assert scores[0] > scores[1]
+    assert seconds[0] < 6 * seconds[1]
