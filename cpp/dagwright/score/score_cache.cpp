@@ -35,7 +35,9 @@ std::size_t ScoreCache::bytes() const {
 }
 
 void ScoreCache::Use::insert(const Fingerprint& key, double value) {
-  while (Slot* slot = place(key)) {
+  while (true) {
+    const auto [slot, is_key] = look_for(key);
+    if (slot == nullptr || is_key) return;
     std::uint64_t here = kEmpty;
     if (slot->high.compare_exchange_strong(here, kBeingWritten, std::memory_order_acquire)) {
       slot->low = key.low;
@@ -44,7 +46,6 @@ void ScoreCache::Use::insert(const Fingerprint& key, double value) {
       ++inserted_;
       return;
     }
-    if (here == high_of(key)) return;
   }
 }
 

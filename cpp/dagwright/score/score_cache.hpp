@@ -43,11 +43,10 @@ class ScoreCache {
     void prefetch(const Fingerprint& key) const {
       __builtin_prefetch(&slots_.slots[key.low & mask_]);
     }
+    // A place that is empty now may be another key's a moment later, so each is looked at only once.
     std::optional<double> find(const Fingerprint& key) const {
-      const Slot* slot = place(key);
-      return slot != nullptr && slot->high.load(std::memory_order_relaxed) != kEmpty
-                 ? std::optional(slot->value)
-                 : std::nullopt;
+      const Found found = look_for(key);
+      return found.is_key ? std::optional(found.slot->value) : std::nullopt;
     }
     void insert(const Fingerprint& key, double value);
     ~Use() { slots_.taken.fetch_add(inserted_, std::memory_order_relaxed); }
@@ -56,16 +55,22 @@ class ScoreCache {
    private:
     friend class ScoreCache;
     explicit Use(Slots& slots) : slots_(slots), lock_(slots.mutex), mask_(slots.n - 1) {}
-    // Where the key is, or the empty place where it would be put; none where all near it is taken.
-    Slot* place(const Fingerprint& key) const {
+    // Where the key is, or the place, empty a moment ago, where it would be put; none where all near it is
+    // taken.
+    struct Found {
+      Slot* slot;
+      bool is_key;
+    };
+    Found look_for(const Fingerprint& key) const {
       const std::uint64_t high = high_of(key);
       std::size_t i = key.low & mask_;
       for (std::size_t turn = 0; turn < kMostPlaces; ++turn, i = (i + 1) & mask_) {
         Slot& slot = slots_.slots[i];
         const std::uint64_t here = slot.high.load(std::memory_order_acquire);
-        if (here == kEmpty || (here == high && slot.low == key.low)) return &slot;
+        if (here == kEmpty) return {&slot, false};
+        if (here == high && slot.low == key.low) return {&slot, true};
       }
-      return nullptr;
+      return {nullptr, false};
     }
 
     Slots& slots_;
