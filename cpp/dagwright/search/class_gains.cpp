@@ -65,6 +65,8 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
   std::optional<Best> best;
   ClassMove move;  // here, so that its memory is used again
   for (std::size_t n_seen = 0; !queue.empty() && queue.top().gain > above; ++n_seen) {
+    if (n_seen % kMovesPerPoll == 0) run.poll();
+    if (run.stopping()) throw Stopped{run.reason()};
     const auto [gain, op, y, place] = queue.top();
     queue.pop();
     auto& [stale, capped, cliques, moves, blocked] = at(op, y);
@@ -84,8 +86,6 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     if (best && std::tie(best->move.op, best->move.y, best->move.x, best->move.into) <
                     std::tie(move.op, move.y, move.x, move.into))
       continue;
-    if (n_seen % kMovesPerPoll == 0) run.poll();
-    if (run.stopping()) throw Stopped{run.reason()};
     if (!legal(move)) continue;
     // Gains that dwarf the score have rounding of their own.
     if (!best) above = std::max(least, gain - std::max(tolerance, 1e-12 * gain));
