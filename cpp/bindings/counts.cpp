@@ -190,7 +190,9 @@ void bind_counts(nb::module_& m) {
         }
         Run run(threads);
         std::vector<FamilyCounts> out(candidates.size());
-        const auto use = [&](std::size_t i, const FamilyCounts& counts) { out[i] = counts; };
+        const auto use = [&](std::size_t i, const ExtensionCounts& counts) {
+          out[i] = counts.family();
+        };
         if (histogram) {
           count_extensions_histogram(table, shape, candidates, run, use);
         } else {

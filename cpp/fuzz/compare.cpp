@@ -102,7 +102,7 @@ class Comparison {
     }
     if (candidates.empty()) return;
     std::vector<FamilyCounts> found(candidates.size());
-    const auto keep = [&](std::size_t i, const FamilyCounts& c) { found[i] = c; };
+    const auto keep = [&](std::size_t i, const ExtensionCounts& c) { found[i] = c.family(); };
     const auto check_all = [&](const std::string& what) {
       for (std::size_t i = 0; i < found.size(); ++i) {
         check(what, same(found[i], extensions_[places[i]]));
@@ -127,7 +127,7 @@ class Comparison {
       found[i + 1] = FamilyCounts();
     }
     source.count_extensions(case_.family, case_.candidates, run_,
-                            [&](std::size_t i, const FamilyCounts& c) { found[i + 1] = c; });
+                            [&](std::size_t i, const ExtensionCounts& c) { found[i + 1] = c.family(); });
     for (std::size_t i = 0; i < extensions_.size(); ++i) {
       check(name + ", extensions", same(found[i + 1], extensions_[i]));
     }

@@ -4,7 +4,6 @@
 
 #include "dagwright/data/count_bitmap.hpp"
 #include "dagwright/data/count_extensions_histogram.hpp"
-#include "dagwright/data/put_candidate.hpp"
 #include "dagwright/data/row_splitter.hpp"
 
 namespace dagwright {
@@ -180,7 +179,7 @@ std::size_t parts_worth_a_thread(const Bitmaps& bitmaps, double n_cells, std::si
 
 void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilyShape& base,
                       std::span<const Variable> candidates, Run& run,
-                      const CountSource::Use& use) {
+                      const UseExtension& use) {
   std::vector<Variable> variables = base.family.parents;
   variables.push_back(base.family.child);
   std::vector<Arity> arities = base.parent_arities;
@@ -194,7 +193,7 @@ void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilySh
     count_extensions(table, bitmaps, base, candidates.first(half), run, use);
     return count_extensions(
         table, bitmaps, base, candidates.subspan(half), run,
-        [&](std::size_t i, const FamilyCounts& counts) { use(half + i, counts); });
+        [&](std::size_t i, const ExtensionCounts& counts) { use(half + i, counts); });
   }
   const std::size_t n_words = bitmaps.n_words();
   RowSplitter first(bitmaps, variables, arities);
@@ -229,13 +228,12 @@ void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilySh
   });
   for (std::size_t t = 1; t < n_tasks; ++t) tallies[0].add(tallies[t]);
   run.parallel_for(n_tasks, [&](std::size_t t) {
-    FamilyShape shape;
-    FamilyCounts counts;
+    ExtensionCounts counts(base);
     const std::size_t end = candidates.size() * (t + 1) / n_tasks;
     for (std::size_t c = candidates.size() * t / n_tasks; c < end; ++c) {
       if (c % kCandidatesPerPoll == 0 && run.stopping_inside()) return;
       const Variable x = candidates[c];
-      put_candidate(base, x, table.arity(x), tallies[0].completed(c, skipped), shape, counts);
+      counts.put(x, table.arity(x), tallies[0].completed(c, skipped));
       use(c, counts);
     }
   });

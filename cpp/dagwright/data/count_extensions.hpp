@@ -20,6 +20,6 @@ std::size_t parts_worth_a_thread(const Bitmaps& bitmaps, double n_cells, std::si
 // The rows are split into the family's cells once; each cell is then counted against each candidate.
 // All candidates have bitmaps and none is in the family. use(i, counts) for candidate i.
 void count_extensions(const Table& table, const Bitmaps& bitmaps, const FamilyShape& base,
-                      std::span<const Variable> candidates, Run& run, const CountSource::Use& use);
+                      std::span<const Variable> candidates, Run& run, const UseExtension& use);
 
 }  // namespace dagwright

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "dagwright/data/put_candidate.hpp"
-
 namespace dagwright {
 
 namespace {
@@ -55,15 +53,14 @@ void count_rows(const std::vector<std::uint16_t>& numbers, const std::uint8_t* c
 
 void count_extensions_histogram(const Table& table, const FamilyShape& base,
                                 std::span<const Variable> candidates, Run& run,
-                                const CountSource::Use& use) {
+                                const UseExtension& use) {
   const std::vector<std::uint16_t> numbers = number_cells(table, base, run);
   const auto n_cells = static_cast<std::size_t>(base.n_cells());
   const std::size_t n_tasks = std::min<std::size_t>(run.threads(), candidates.size());
   run.parallel_for(n_tasks, [&](std::size_t t) {
     std::vector<std::uint32_t> lanes;
     std::vector<double> counts;
-    FamilyShape shape;
-    FamilyCounts family;
+    ExtensionCounts extension(base);
     for (std::size_t i = t; i < candidates.size() && !run.stopping_inside(); i += n_tasks) {
       const Variable x = candidates[i];
       const std::uint8_t* codes = table.codes(x).narrow;
@@ -75,8 +72,8 @@ void count_extensions_histogram(const Table& table, const FamilyShape& base,
           counts[numbers[row] * table.arity(x) + codes[row]] += table.weights()[row];
         }
       }
-      put_candidate(base, x, table.arity(x), counts.data(), shape, family);
-      use(i, family);
+      extension.put(x, table.arity(x), counts.data());
+      use(i, extension);
     }
   });
 }

@@ -12,6 +12,6 @@ namespace dagwright {
 // 65535 cells, and all its variables and the candidates have codes of one byte.
 void count_extensions_histogram(const Table& table, const FamilyShape& base,
                                 std::span<const Variable> candidates, Run& run,
-                                const CountSource::Use& use);
+                                const UseExtension& use);
 
 }  // namespace dagwright

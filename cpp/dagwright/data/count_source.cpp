@@ -16,7 +16,7 @@ void CountSource::shape(const Family& family, FamilyShape& out) const {
 }
 
 void CountSource::count_extensions(const Family& base, std::span<const Variable> candidates,
-                                   Run& run, const Use& use) const {
+                                   Run& run, const UseExtension& use) const {
   std::vector<Family> families;
   families.reserve(candidates.size());
   for (const Variable candidate : candidates) {
@@ -25,7 +25,8 @@ void CountSource::count_extensions(const Family& base, std::span<const Variable>
     parents.insert(std::lower_bound(parents.begin(), parents.end(), candidate), candidate);
     families.push_back(std::move(extended));
   }
-  count(families, run, use);
+  count(families, run,
+        [&](std::size_t i, const FamilyCounts& counts) { use(i, ExtensionCounts(counts)); });
 }
 
 void CountSource::count_pairs_as_families(Variable begin, Variable end,

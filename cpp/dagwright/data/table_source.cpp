@@ -77,14 +77,14 @@ void TableSource::count(std::span<const Family> families, Run& run, const Use& u
 }
 
 void TableSource::count_extensions(const Family& base, std::span<const Variable> candidates,
-                                   Run& run, const Use& use) const {
+                                   Run& run, const UseExtension& use) const {
   if (const auto n_parts = parts_worth_a_thread(base, candidates.size(), run); n_parts > 1) {
     return run.parallel_for(n_parts, [&](std::size_t part) {
       const std::size_t begin = candidates.size() * part / n_parts;
       const std::size_t end = candidates.size() * (part + 1) / n_parts;
       Run inner = run.inner();
       count_extensions(base, candidates.subspan(begin, end - begin), inner,
-                       [&](std::size_t i, const FamilyCounts& counts) { use(begin + i, counts); });
+                       [&](std::size_t i, const ExtensionCounts& counts) { use(begin + i, counts); });
     });
   }
   FamilyShape base_shape;
@@ -104,11 +104,11 @@ void TableSource::count_extensions(const Family& base, std::span<const Variable>
   if (!with.empty()) {
     dagwright::count_extensions(
         *table_, bitmaps_, base_shape, with, run,
-        [&](std::size_t i, const FamilyCounts& counts) { use(with_places[i], counts); });
+        [&](std::size_t i, const ExtensionCounts& counts) { use(with_places[i], counts); });
   }
   CountSource::count_extensions(
       base, without, run,
-      [&](std::size_t i, const FamilyCounts& counts) { use(without_places[i], counts); });
+      [&](std::size_t i, const ExtensionCounts& counts) { use(without_places[i], counts); });
 }
 
 std::size_t TableSource::parts_worth_a_thread(const Family& base, std::size_t n_candidates,

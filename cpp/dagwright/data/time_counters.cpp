@@ -74,7 +74,7 @@ OneAgainstAllSeconds seconds_one_against_all(const Table& table, const FamilySha
   double sum = 0;
   const double counted = least_seconds([&] {
     count_extensions(table, bitmaps, base, candidates, run,
-                     [&](std::size_t, const FamilyCounts& counts) { sum += counts.total(); });
+                     [&](std::size_t, const ExtensionCounts& counts) { sum += counts.cells().front(); });
   });
   // The bitmaps of the cells, once; then each cell against each candidate.
   std::vector<Variable> variables = base.family.parents;

@@ -21,6 +21,13 @@ class BDeu final : public CellScore {
     counts.for_each_config([&](Count c, std::size_t) { parents.add(of_config(c)); });
     return {joint.value(), parents.value()};
   }
+  double sum_of_cells(std::span<const Count> cells, Count) const override {
+    const LogGammaRatio of_cell(ess_ / static_cast<double>(cells.size()));
+    OrderFreeSum sum;
+    for (const Count c : cells)
+      if (c > 0) sum.add(of_cell(c));
+    return sum.value();
+  }
   double cell_value(Count count, double n_cells) const override {
     return LogGammaRatio(ess_ / n_cells)(count);
   }

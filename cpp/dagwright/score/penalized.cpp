@@ -5,31 +5,52 @@
 
 namespace dagwright {
 
-SetScore::Values entropy_sums(const FamilyCounts& counts) {
+namespace {
+
+// Of the counts that for_each(add) adds. Neither their order nor how they are stored matters: the sum of
+// whole numbers that are in the table is one of whole units.
+template <class ForEach>
+double sum_of(ForEach&& for_each, Count total) {
   const XLogX x_log_x;
-  if (x_log_x.knows(counts.total())) {
-    // Both sums depend neither on the order of the cells nor on how they are stored. Of each cell no
-    // question is asked: an empty one adds 0, and counts that are not whole show in the end.
+  if (x_log_x.knows(total)) {
+    // Of each cell no question is asked: an empty one adds 0, and counts that are not whole show in the end.
     bool whole = true;
-    const auto look_up = [&](Count c) {
+    std::int64_t units = 0;
+    for_each([&](Count c) {
       const auto number = static_cast<std::int32_t>(c);
       whole &= static_cast<Count>(number) == c;
-      return x_log_x.in_units(static_cast<std::size_t>(number));
-    };
-    std::int64_t joint = 0, parents = 0;
-    if (counts.is_dense()) {
-      for (const Count c : counts.dense_cells()) joint += look_up(c);
-      for (const Count c : counts.dense_config_totals()) parents += look_up(c);
-    } else {
-      counts.for_each_cell([&](Count c, std::size_t, State) { joint += look_up(c); });
-      counts.for_each_config([&](Count c, std::size_t) { parents += look_up(c); });
-    }
-    if (whole) return {XLogX::of_units(joint), XLogX::of_units(parents)};
+      units += x_log_x.in_units(static_cast<std::size_t>(number));
+    });
+    if (whole) return XLogX::of_units(units);
   }
-  OrderFreeSum joint, parents;
-  counts.for_each_cell([&](Count c, std::size_t, State) { joint.add(x_log_x(c)); });
-  counts.for_each_config([&](Count c, std::size_t) { parents.add(x_log_x(c)); });
-  return {joint.value(), parents.value()};
+  OrderFreeSum sum;
+  for_each([&](Count c) {
+    if (c > 0) sum.add(x_log_x(c));
+  });
+  return sum.value();
+}
+
+}  // namespace
+
+double entropy_sum(std::span<const Count> cells, Count total) {
+  return sum_of(
+      [&](auto&& add) {
+        for (const Count c : cells) add(c);
+      },
+      total);
+}
+
+SetScore::Values entropy_sums(const FamilyCounts& counts) {
+  const Count total = counts.total();
+  if (counts.is_dense())
+    return {entropy_sum(counts.dense_cells(), total), entropy_sum(counts.dense_config_totals(), total)};
+  const auto cells = [&](auto&& add) {
+    counts.for_each_cell([&](Count c, std::size_t, State) { add(c); });
+  };
+  const auto configs = [&](auto&& add) {
+    counts.for_each_config([&](Count c, std::size_t) { add(c); });
+  };
+  return {sum_of(cells, total), sum_of(configs, total)};
 }
 
 }  // namespace dagwright

@@ -10,6 +10,7 @@ namespace dagwright {
 // Sum of c ln c over the observed cells: the only sum over counts that these scores need, and by
 // H(S) = ln N - entropy_sum(S) / N also the entropy.
 SetScore::Values entropy_sums(const FamilyCounts& counts);
+double entropy_sum(std::span<const Count> cells, Count total);
 
 class PenalizedScore : public CellScore {
  public:
@@ -19,6 +20,9 @@ class PenalizedScore : public CellScore {
   bool score_equivalent() const override { return true; }
   Values set_values(const FamilyCounts& counts) const override { return entropy_sums(counts); }
   double cell_value(Count count, double) const override { return count * std::log(count); }
+  double sum_of_cells(std::span<const Count> cells, Count total) const override {
+    return entropy_sum(cells, total);
+  }
   double family_term(double n_parameters, Count total) const override {
     const double price = phi(total);
     return price == 0.0 ? 0.0 : -price * n_parameters;

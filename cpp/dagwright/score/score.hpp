@@ -2,8 +2,10 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <string>
 
+#include "dagwright/data/extension_counts.hpp"
 #include "dagwright/data/family_counts.hpp"
 
 namespace dagwright {
@@ -49,6 +51,11 @@ class SetScore : public Score {
     double parents;  // f of the parents
   };
   virtual Values set_values(const FamilyCounts& counts) const = 0;
+  // The same of one of many extensions of a family.
+  virtual Values extension_values(const ExtensionCounts& counts, Count total) const {
+    static_cast<void>(total);
+    return set_values(counts.family());
+  }
 
   // What depends on the number of free parameters and on N, but on no cell.
   virtual double family_term(double n_parameters, Count total) const {
@@ -67,6 +74,14 @@ class SetScore : public Score {
 class CellScore : public SetScore {
  public:
   virtual double cell_value(Count count, double n_cells) const = 0;
+  // f of a set, all of whose cells are here in some order: the sum does not depend on that.
+  virtual double sum_of_cells(std::span<const Count> cells, Count total) const = 0;
+
+  Values extension_values(const ExtensionCounts& counts, Count total) const final {
+    const std::span<const Count> cells = counts.cells();
+    if (cells.empty()) return set_values(counts.family());
+    return {sum_of_cells(cells, total), sum_of_cells(counts.config_totals(), total)};
+  }
 };
 
 }  // namespace dagwright

@@ -3,33 +3,16 @@
 #include <mutex>
 #include <utility>
 
-#include "dagwright/base/forks.hpp"
-
 namespace dagwright {
 
 namespace {
 constexpr std::size_t kFirstSlots = 1024;  // a power of two, like every later size
 }  // namespace
 
-ScoreCache::Slots::Slots()
-    : n(kFirstSlots), slots(std::make_unique<Slot[]>(n)), forks(dagwright::forks()) {}
-
-ScoreCache::ScoreCache(std::size_t max_bytes) : max_bytes_(max_bytes), slots_(new Slots) {}
-
-ScoreCache::~ScoreCache() { delete slots_.load(); }
-
-ScoreCache::Slots& ScoreCache::slots() const {
-  Slots* slots = slots_.load(std::memory_order_acquire);
-  if (slots->forks != forks()) {
-    // The old ones may be locked for ever: they stay as they are until the process ends.
-    auto made = std::make_unique<Slots>();
-    if (slots_.compare_exchange_strong(slots, made.get())) slots = made.release();
-  }
-  return *slots;
-}
+ScoreCache::Slots::Slots() : n(kFirstSlots), slots(std::make_unique<Slot[]>(n)) {}
 
 std::size_t ScoreCache::bytes() const {
-  Slots& slots = this->slots();
+  Slots& slots = slots_.get();
   const std::shared_lock lock(slots.mutex);
   return slots.n * sizeof(Slot);
 }
@@ -50,7 +33,7 @@ void ScoreCache::Use::insert(const Fingerprint& key, double value) {
 }
 
 void ScoreCache::make_room(std::size_t n_more) {
-  Slots& slots = this->slots();
+  Slots& slots = slots_.get();
   const auto too_small = [&](std::size_t n) {
     return 2 * (slots.taken.load(std::memory_order_relaxed) + n_more) > n;
   };

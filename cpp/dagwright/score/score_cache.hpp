@@ -9,6 +9,7 @@
 #include <optional>
 #include <shared_mutex>
 
+#include "dagwright/base/per_process.hpp"
 #include "dagwright/score/fingerprint.hpp"
 
 namespace dagwright {
@@ -28,12 +29,10 @@ class ScoreCache {
     std::size_t n;            // a power of two
     std::unique_ptr<Slot[]> slots;
     std::atomic<std::size_t> taken = 0;
-    unsigned forks;
   };
 
  public:
-  explicit ScoreCache(std::size_t max_bytes);
-  ~ScoreCache();
+  explicit ScoreCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
   // The cache while its slots stay where they are: to be held for a batch, not during long work. Others
   // may use the cache at the same time; what they insert meanwhile is found or not.
@@ -78,12 +77,12 @@ class ScoreCache {
     std::size_t mask_;
     std::size_t inserted_ = 0;
   };
-  Use use() const { return Use(slots()); }
+  Use use() const { return Use(slots_.get()); }
 
   // To be called before some numbers are inserted.
   void make_room(std::size_t n_more);
 
-  std::size_t size() const { return slots().taken.load(std::memory_order_relaxed); }
+  std::size_t size() const { return slots_.get().taken.load(std::memory_order_relaxed); }
   std::size_t bytes() const;
 
  private:
@@ -93,10 +92,9 @@ class ScoreCache {
   static std::uint64_t high_of(const Fingerprint& key) {
     return std::max(key.high, kBeingWritten + 1);
   }
-  Slots& slots() const;  // those of this process
 
   std::size_t max_bytes_;
-  mutable std::atomic<Slots*> slots_;
+  PerProcess<Slots> slots_;
 };
 
 }  // namespace dagwright

@@ -13,6 +13,10 @@ namespace {
 // Beyond this a product of arities is too near to infinity to divide by.
 constexpr double kMostConfigs = 1e300;
 
+// With fewer candidates than one for so many variables, a row for all of them would take more memory than
+// it saves.
+constexpr std::size_t kVariablesPerCandidate = 8;
+
 // A child marked as such, so that a family has another fingerprint than the set of its members.
 Fingerprint of_child(Variable child) {
   return Fingerprint::of_member(child + (std::uint64_t{1} << 32));
@@ -26,7 +30,8 @@ Scorer::Scorer(std::shared_ptr<const CountSource> source, std::shared_ptr<const 
       score_(std::move(score)),
       prior_(std::move(prior)),
       cache_bytes_(cache_bytes),
-      cache_(cache_bytes) {}
+      cache_(cache_bytes / 2),
+      rows_(source_->n_variables(), cache_bytes / 2) {}
 
 Scorer::Asked Scorer::ask(const Family& family) const {
   const auto& [child, parents] = family;
@@ -82,19 +87,141 @@ std::vector<double> Scorer::gains(const Family& family, std::span<const Variable
   return gains;
 }
 
+namespace {
+
+Family toggle(const Family& family, Variable other) {
+  Family result = family;
+  auto& parents = result.parents;
+  const auto place = std::lower_bound(parents.begin(), parents.end(), other);
+  if (place != parents.end() && *place == other) {
+    parents.erase(place);
+  } else {
+    parents.insert(place, other);
+  }
+  return result;
+}
+
+}  // namespace
+
 std::vector<double> Scorer::toggled(const Family& family, std::span<const Variable> candidates,
                                     Run& run) const {
-  const auto toggle = [&](Variable other) {
-    Family result = family;
-    auto& parents = result.parents;
-    const auto place = std::lower_bound(parents.begin(), parents.end(), other);
-    if (place != parents.end() && *place == other) {
-      parents.erase(place);
-    } else {
-      parents.insert(place, other);
-    }
-    return result;
+  if (candidates.size() * kVariablesPerCandidate < n_variables())
+    return toggled_few(family, candidates, run);
+  const auto is_parent = [&](Variable v) {
+    return std::binary_search(family.parents.begin(), family.parents.end(), v);
   };
+  if (std::none_of(candidates.begin(), candidates.end(), is_parent))
+    return extended(family, candidates, run);
+  std::vector<Variable> added;
+  std::vector<Family> others;
+  std::vector<std::size_t> added_places, other_places;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (is_parent(candidates[i])) {
+      others.push_back(toggle(family, candidates[i]));
+      other_places.push_back(i);
+    } else {
+      added.push_back(candidates[i]);
+      added_places.push_back(i);
+    }
+  }
+  std::vector<double> scores(candidates.size());
+  const std::vector<double> removed = local(others, run);
+  for (std::size_t k = 0; k < removed.size(); ++k) scores[other_places[k]] = removed[k];
+  const std::vector<double> extensions = extended(family, added, run);
+  for (std::size_t k = 0; k < added.size(); ++k) scores[added_places[k]] = extensions[k];
+  return scores;
+}
+
+std::vector<double> Scorer::extended(const Family& family, std::span<const Variable> candidates,
+                                     Run& run) const {
+  const Asked base = ask(family);
+  const auto more_parameters = [&](Variable x) { return base.n_parameters * arities()[x]; };
+  for (const Variable x : candidates) {
+    if (x >= n_variables() || x == family.child || more_parameters(x) > kMostConfigs)
+      ask(toggle(family, x));
+  }
+  std::vector<double> scores(candidates.size());
+  if (const auto* set_score = dynamic_cast<const SetScore*>(score_.get())) {
+    std::vector<SetScore::Values> values(candidates.size());
+    extend_set(*set_score, family, candidates, values, run);
+    double n_parameters = -1, term = 0;  // of the last candidate: most have as many states as that
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const double more = more_parameters(candidates[i]);
+      if (more != n_parameters) term = set_score->family_term(n_parameters = more, total());
+      scores[i] = values[i].joint - values[i].parents + term;
+    }
+  } else {
+    const auto row = rows_.row(base.parents + of_child(family.child));
+    std::vector<Variable> missing;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i] = row->at(candidates[i]);
+      if (!std::isnan(scores[i])) continue;
+      missing.push_back(candidates[i]);
+      places.push_back(i);
+    }
+    counted_ += missing.size();
+    source_->count_extensions(family, missing, run, [&](std::size_t k, const ExtensionCounts& counts) {
+      scores[places[k]] = score_->local(counts.family());
+      row->put(missing[k], scores[places[k]]);
+    });
+  }
+  asked_ += scores.size();
+  finish(scores, [&](std::size_t i) { return toggle(family, candidates[i]); }, run);
+  return scores;
+}
+
+void Scorer::extend_set(const SetScore& score, const Family& family,
+                        std::span<const Variable> candidates, std::span<SetScore::Values> values,
+                        Run& run) const {
+  const Fingerprint parents = Fingerprint::of_set(family.parents);
+  const auto joint_row = rows_.row(parents + Fingerprint::of_member(family.child));
+  const auto parents_row = rows_.row(parents);
+  // What is not known of the family tells the parents too; the parents alone are a smaller table.
+  std::vector<Variable> missing, missing_parents;
+  std::vector<std::size_t> places, parents_places;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    values[i] = {joint_row->at(candidates[i]), parents_row->at(candidates[i])};
+    if (std::isnan(values[i].joint)) {
+      missing.push_back(candidates[i]);
+      places.push_back(i);
+    } else if (std::isnan(values[i].parents)) {
+      missing_parents.push_back(candidates[i]);
+      parents_places.push_back(i);
+    }
+  }
+  counted_ += missing.size() + missing_parents.size();
+  if (!missing.empty()) {
+    source_->count_extensions(family, missing, run, [&](std::size_t k, const ExtensionCounts& counts) {
+      values[places[k]] = score.extension_values(counts, total());
+      joint_row->put(missing[k], values[places[k]].joint);
+      parents_row->put(missing[k], values[places[k]].parents);
+    });
+  }
+  if (!missing_parents.empty()) {
+    const auto put = [&](std::size_t k, double number) {
+      values[parents_places[k]].parents = number;
+      parents_row->put(missing_parents[k], number);
+    };
+    if (family.parents.empty()) {
+      std::vector<Family> singles;
+      for (const Variable x : missing_parents) singles.push_back({x, {}});
+      source_->count(singles, run, [&](std::size_t k, const FamilyCounts& counts) {
+        put(k, score.set_values(counts).joint);
+      });
+    } else {
+      Family of_parents{family.parents.back(), family.parents};
+      of_parents.parents.pop_back();
+      source_->count_extensions(of_parents, missing_parents, run,
+                                [&](std::size_t k, const ExtensionCounts& counts) {
+                                  put(k, score.extension_values(counts, total()).joint);
+                                });
+    }
+  }
+}
+
+std::vector<double> Scorer::toggled_few(const Family& family, std::span<const Variable> candidates,
+                                        Run& run) const {
   const auto is_parent = [&](Variable v) {
     return std::binary_search(family.parents.begin(), family.parents.end(), v);
   };
@@ -104,13 +231,13 @@ std::vector<double> Scorer::toggled(const Family& family, std::span<const Variab
   for (const Variable x : candidates) {
     if (is_parent(x) || x >= n_variables() || x == family.child ||
         base.n_parameters * arities()[x] > kMostConfigs) {
-      batch.asked.push_back(ask(toggle(x)));
+      batch.asked.push_back(ask(toggle(family, x)));
     } else {
       batch.asked.push_back({family.child, base.parents + Fingerprint::of_member(x),
                              base.n_parameters * arities()[x]});
     }
   }
-  batch.family = [&](std::size_t i) { return toggle(candidates[i]); };
+  batch.family = [&](std::size_t i) { return toggle(family, candidates[i]); };
   batch.count_missing = [&](const std::vector<std::size_t>& missing, const CountSource::Use& use) {
     // Additions are counted all against one family; the few others one by one.
     std::vector<Variable> added;
@@ -119,7 +246,7 @@ std::vector<double> Scorer::toggled(const Family& family, std::span<const Variab
     for (std::size_t k = 0; k < missing.size(); ++k) {
       const Variable x = candidates[missing[k]];
       if (is_parent(x)) {
-        others.push_back(toggle(x));
+        others.push_back(toggle(family, x));
         other_places.push_back(k);
       } else {
         added.push_back(x);
@@ -131,8 +258,8 @@ std::vector<double> Scorer::toggled(const Family& family, std::span<const Variab
         use(other_places[j], counts);
       });
     }
-    source_->count_extensions(family, added, run, [&](std::size_t j, const FamilyCounts& counts) {
-      use(added_places[j], counts);
+    source_->count_extensions(family, added, run, [&](std::size_t j, const ExtensionCounts& counts) {
+      use(added_places[j], counts.family());
     });
   };
   return score(batch, run);
@@ -145,15 +272,18 @@ std::vector<double> Scorer::score(const Batch& batch, Run& run) const {
   } else {
     score_families(batch, scores);
   }
+  finish(scores, batch.family, run);
+  return scores;
+}
+
+void Scorer::finish(std::span<double> scores, const std::function<Family(std::size_t)>& family,
+                    Run& run) const {
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    if (!std::isfinite(scores[i])) {
-      throw FamilyError(batch.family(i), "has the score " + std::to_string(scores[i]));
-    }
-    if (!prior_) continue;
-    scores[i] += finite_log_prior(batch.family(i));
+    if (!std::isfinite(scores[i]))
+      throw FamilyError(family(i), "has the score " + std::to_string(scores[i]));
+    if (prior_) scores[i] += finite_log_prior(family(i));
   }
   run.progress.families_scored += scores.size();
-  return scores;
 }
 
 void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<double> out) const {
@@ -182,6 +312,16 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
       }
     }
   }
+  std::erase_if(missing, [&](std::size_t i) {
+    const Family family = batch.family(i);
+    const auto parents = rows_.find(asked[i].parents, family.parents);
+    if (!parents) return false;
+    auto members = family.parents;
+    members.push_back(family.child);
+    const auto joint = rows_.find(joints[i], members);
+    if (joint) values[i] = {*joint, *parents};
+    return joint.has_value();
+  });
   counted_ += missing.size();
   if (!missing.empty()) {
     batch.count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
@@ -297,7 +437,7 @@ AllFamilies Scorer::all_families(std::size_t max_size, Run& run) const {
 }
 
 ScorerStats Scorer::stats() const {
-  return {asked_, counted_, cache_.size(), cache_.bytes()};
+  return {asked_, counted_, cache_.size() + rows_.size(), cache_.bytes() + rows_.bytes()};
 }
 
 }  // namespace dagwright

@@ -18,6 +18,7 @@
 #include "dagwright/score/fingerprint.hpp"
 #include "dagwright/score/score.hpp"
 #include "dagwright/score/score_cache.hpp"
+#include "dagwright/score/score_rows.hpp"
 #include "dagwright/score/structure_prior.hpp"
 
 namespace dagwright {
@@ -70,6 +71,10 @@ class Scorer {
   PairGains pair_gains(Variable begin, Variable end, Run& run) const;
   // Whether pair_gains is faster than gains, child by child.
   bool counts_pairs_together() const { return dynamic_cast<const SetScore*>(score_.get()); }
+
+  // Whether a thread with nothing else to do may ask for families that others will ask for: what it finds is
+  // kept, and it keeps nobody waiting, as a score in Python or a pass over chunks would.
+  bool may_count_ahead() const { return counts_pairs_together() && source_->counts_side_by_side(); }
 
   // The empirical entropy of a set of variables, in nats.
   double entropy(std::vector<Variable> variables, Run& run) const;
@@ -128,9 +133,19 @@ class Scorer {
         count_missing;
   };
   std::vector<double> score(const Batch& batch, Run& run) const;
-  // The scores of a family with each candidate toggled.
+  // The score of the i-th family, checked and with its prior; counts it as scored.
+  void finish(std::span<double> scores, const std::function<Family(std::size_t)>& family,
+              Run& run) const;
+  // The scores of a family with each candidate toggled: most variables are candidates, or few are.
   std::vector<double> toggled(const Family& family, std::span<const Variable> candidates,
                               Run& run) const;
+  std::vector<double> toggled_few(const Family& family, std::span<const Variable> candidates,
+                                  Run& run) const;
+  // With each candidate added, none of which is a parent.
+  std::vector<double> extended(const Family& family, std::span<const Variable> candidates,
+                               Run& run) const;
+  void extend_set(const SetScore& score, const Family& family, std::span<const Variable> candidates,
+                  std::span<SetScore::Values> values, Run& run) const;
   void score_sets(const SetScore& score, const Batch& batch, std::span<double> out) const;
   void score_families(const Batch& batch, std::span<double> out) const;
   PairGains score_gains(Variable begin, Variable end, Run& run) const;
@@ -142,6 +157,7 @@ class Scorer {
   std::shared_ptr<const StructurePrior> prior_;
   std::size_t cache_bytes_;
   mutable ScoreCache cache_;
+  mutable ScoreRows rows_;
   mutable std::atomic<std::uint64_t> asked_ = 0;
   mutable std::atomic<std::uint64_t> counted_ = 0;
 };

@@ -69,8 +69,8 @@ std::vector<double> Scorer::pair_information(Variable begin, Variable end,
         if (w != given) others.push_back(w);
       }
       source_->count_extensions({v, {*given}}, others, run,
-                                [&](std::size_t i, const FamilyCounts& counts) {
-                                  put(v, others[i], entropy_sums(counts).joint);
+                                [&](std::size_t i, const ExtensionCounts& counts) {
+                                  put(v, others[i], entropy_sums(counts.family()).joint);
                                 });
     }
   }

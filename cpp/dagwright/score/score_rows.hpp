@@ -1,0 +1,67 @@
+// Numbers of sets that have one variable more than a base set, all of one base set together.
+#pragma once
+
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "dagwright/base/per_process.hpp"
+#include "dagwright/score/fingerprint.hpp"
+
+namespace dagwright {
+
+// By variable. Threads may read and write at once; what another one writes meanwhile is seen or not.
+class ScoreRow {
+ public:
+  explicit ScoreRow(std::size_t n_variables)
+      : numbers_(n_variables, std::numeric_limits<double>::quiet_NaN()) {}
+
+  // NaN if it is not known.
+  double at(Variable v) const {
+    return std::atomic_ref(const_cast<double&>(numbers_[v])).load(std::memory_order_relaxed);
+  }
+  void put(Variable v, double number) {
+    std::atomic_ref(numbers_[v]).store(number, std::memory_order_relaxed);
+  }
+
+ private:
+  std::vector<double> numbers_;
+};
+
+// One family against all candidates needs two rows, which is far less to look for than two numbers a
+// candidate. When the memory bound is reached all rows are forgotten; who uses one goes on with it.
+class ScoreRows {
+ public:
+  ScoreRows(std::size_t n_variables, std::size_t max_bytes);
+
+  // The row of a base set, made if there is none.
+  std::shared_ptr<ScoreRow> row(const Fingerprint& base);
+
+  // The number of a set, if it is in the row of any of the sets with one member less.
+  std::optional<double> find(const Fingerprint& set, std::span<const Variable> members) const;
+
+  std::size_t size() const;  // numbers, the unknown ones of a row too
+  std::size_t bytes() const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Fingerprint& key) const { return key.low; }
+  };
+  struct Rows {
+    std::shared_mutex mutex;
+    std::unordered_map<Fingerprint, std::shared_ptr<ScoreRow>, Hash> by_base;
+  };
+
+  std::size_t n_variables_;
+  std::size_t most_rows_;
+  PerProcess<Rows> rows_;
+};
+
+}  // namespace dagwright

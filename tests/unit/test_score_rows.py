@@ -1,0 +1,61 @@
+"""Scores are cached by family, by set and by rows of sets: each gives the same number."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dagwright as dw
+from strategies import tables
+
+SCORES = [dw.BIC(), dw.BDeu(3), dw.K2()]
+
+
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_every_order_of_questions_gives_the_same_numbers(data):
+    """Few candidates of many variables, most of them, single families; caches that forget."""
+    table = data.draw(tables(min_variables=10, max_variables=12, max_states=3))
+    score = data.draw(st.sampled_from(SCORES))
+    cache_bytes = data.draw(st.sampled_from([0, 600, 3_000, 2**20]))
+    scorer = dw.Scorer(table, score, cache_bytes=cache_bytes)
+    fresh = dw.Scorer(table, score, cache_bytes=0)
+    names = list(table.names)
+    for _ in range(data.draw(st.integers(1, 8))):
+        child, *others = data.draw(st.permutations(names))
+        parents = others[: data.draw(st.integers(0, 3))]
+        asked = data.draw(st.sampled_from([1, 2, len(others)]))
+        if data.draw(st.booleans()):
+            assert scorer.local(child, parents) == fresh.local(child, parents)
+        before = fresh.local(child, parents)
+        for other, gain in scorer.gains(child, parents, others[:asked]).items():
+            assert gain == fresh.local(child, set(parents) ^ {other}) - before
+
+
+def test_a_row_serves_every_child_of_its_sets():
+    rng = np.random.default_rng(0)
+    scorer = dw.Scorer(
+        dw.Table.from_codes(rng.integers(3, size=(100, 12)), names=list("abcdefghijkl"))
+    )
+    scorer.gains("a", ["b"])  # all {a, b, x} and all {b, x}
+    counted = scorer.stats.families_counted
+    scorer.local("a", ["b", "k"])
+    scorer.local("k", ["a", "b"])  # {a, b, k} is known, {a, b} too
+    scorer.gains("a", ["b"], ["c"])
+    assert scorer.stats.families_counted == counted + 1  # {a, k}
+    scorer.gains("b", ["a"])  # the same sets; of the parents, {a, x} alone
+    assert scorer.stats.families_counted == counted + 1 + 10
+
+
+@pytest.mark.parametrize("score", SCORES, ids=str)
+def test_rows_keep_to_the_bound(score):
+    rng = np.random.default_rng(0)
+    bound = 1 << 17
+    table = dw.Table.from_codes(rng.integers(2, size=(50, 40)))
+    scorer = dw.Scorer(table, score, cache_bytes=bound)
+    for child in table.names:
+        for parent in table.names[:20]:
+            if parent != child:
+                scorer.gains(child, [parent])
+                assert scorer.stats.cache_bytes <= bound
+    assert scorer.stats.cached_numbers > 0
