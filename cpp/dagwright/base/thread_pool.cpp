@@ -11,26 +11,13 @@
 #include <vector>
 
 #include "dagwright/base/forks.hpp"
+#include "dagwright/base/wait_awake.hpp"
 
 namespace dagwright {
 
 namespace {
 
 constexpr std::chrono::milliseconds kPollEvery{20};
-
-// A search gives the pool a job every few microseconds: for that long, waiting awake is cheaper than
-// being woken.
-template <class Done>
-void wait_awake(Done&& done) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
-  for (unsigned turn = 1; !done(); ++turn) {
-    if (turn % 64 == 0 && std::chrono::steady_clock::now() >= end) return;
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-  }
-}
-
 }  // namespace
 
 struct ThreadPool::Job {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <queue>
+#include <limits>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace dagwright {
 
 namespace {
 
+constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr std::array kOperators = {Operator::add, Operator::remove, Operator::reverse};
 // Cliques among the neighbours of one node double with each further member of the largest one.
 constexpr std::size_t kMostCliques = 4096;
@@ -21,6 +23,12 @@ constexpr std::size_t kMostAdditions = std::size_t{1} << 25;
 
 // The clock is not asked for every move.
 constexpr std::size_t kMovesPerPoll = 16;
+
+// Moves after the best one that are looked at for what will follow from them, the questions that are
+// enough for each thread that counts ahead, and the most that are ever expected.
+constexpr std::size_t kMovesAhead = 32;
+constexpr std::size_t kExpectedPerHelper = 3;
+constexpr std::size_t kMostExpected = 64;
 
 Nodes united(const Nodes& a, const Nodes& b) {
   Nodes all;
@@ -31,35 +39,42 @@ Nodes united(const Nodes& a, const Nodes& b) {
 }  // namespace
 
 ClassGains::ClassGains(const Scorer& scorer, const Constraints& constraints,
-                       const EquivalenceClass& graph)
+                       const EquivalenceClass& graph, CountingAhead& ahead)
     : scorer_(scorer),
       constraints_(constraints),
       graph_(graph),
+      ahead_(ahead),
       n_(graph.size()),
       additions_(n_) {
   for (auto& nodes : moves_) nodes.resize(n_);
+  for (auto& gains : most_) gains.assign(n_, kNone);
+  for (Nodes& nodes : stale_) {
+    nodes.resize(n_);
+    std::iota(nodes.begin(), nodes.end(), Variable{0});
+  }
+}
+
+void ClassGains::forget(Operator op, Variable y) {
+  if (std::exchange(at(op, y).stale, true)) return;
+  stale_[static_cast<std::size_t>(op)].push_back(y);
+}
+
+void ClassGains::note_most(Operator op, Variable y) {
+  const auto& moves = at(op, y).moves;
+  most_at(op, y) = moves.empty() ? kNone : moves.front().gain;
 }
 
 std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> kinds, double least,
                                                       double tolerance, const Legal& legal,
                                                       Run& run) {
-  struct Next {
-    double gain;
-    Operator op;
-    Variable y;
-    std::size_t place;
-    bool operator<(const Next& other) const { return gain < other.gain; }
-  };
-  if (std::exchange(all_stale_, false)) fill_of_empty_graph(run);
+  refresh(kinds, run);
   std::vector<Next> first;
   for (const Operator op : kinds) {
-    for (Variable y = 0; y < n_; ++y) {
-      refresh(op, y, run);
-      const auto& moves = at(op, y).moves;
-      if (!moves.empty() && moves.front().gain > least) first.push_back({moves.front().gain, op, y, 0});
-    }
+    const auto& most = most_[static_cast<std::size_t>(op)];
+    for (Variable y = 0; y < n_; ++y)
+      if (most[y] > least) first.push_back({most[y], op, y, 0});
   }
-  std::priority_queue<Next> queue(std::less<Next>(), std::move(first));
+  Queue queue(std::less<Next>(), std::move(first));
 
   double above = least;
   std::optional<Best> best;
@@ -78,6 +93,7 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     if (closes && op == Operator::add) {
       blocked.push_back(std::move(moves[place]));
       moves.erase(moves.begin() + static_cast<std::ptrdiff_t>(place));
+      if (place == 0) note_most(op, y);
       if (place < moves.size()) queue.push({moves[place].gain, op, y, place});
       continue;
     }
@@ -91,6 +107,7 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     if (!best) above = std::max(least, gain - std::max(tolerance, 1e-12 * gain));
     best = Best{move, gain};
   }
+  if (best && ahead_.n_helpers() > 0) expect_next(std::move(queue), *best);
   return best;
 }
 
@@ -107,9 +124,36 @@ bool ClassGains::may_join(Variable x, Variable y) const {
   return constraints_.allowed(x, y) || constraints_.allowed(y, x);
 }
 
-void ClassGains::refresh(Operator op, Variable y, Run& run) {
+void ClassGains::refresh(std::span<const Operator> kinds, Run& run) {
+  std::vector<std::pair<Operator, Variable>> stale;
+  for (const Operator op : kinds) {
+    Nodes& nodes = stale_[static_cast<std::size_t>(op)];
+    std::sort(nodes.begin(), nodes.end());
+    for (const Variable y : nodes) stale.emplace_back(op, y);
+  }
+  std::vector<CountingAhead::Question> missing;
+  for (const auto& [op, y] : stale) {
+    find_cliques(op, y);
+    if (op == Operator::add && ahead_.n_helpers() > 0) expect_missing(y, missing);
+  }
+  if (missing.size() > 1) ahead_.expect(std::move(missing));
+  for (const auto& [op, y] : stale) {
+    NodeMoves& here = at(op, y);
+    if (op == Operator::add) {
+      find_additions(y, here, run);
+    } else {
+      find_others(op, y, here, run);
+    }
+    std::sort(here.moves.begin(), here.moves.end());
+    note_most(op, y);
+  }
+  // If one could not be refreshed all are looked at again.
+  for (const auto& [op, y] : stale) at(op, y).stale = false;
+  for (const Operator op : kinds) stale_[static_cast<std::size_t>(op)].clear();
+}
+
+void ClassGains::find_cliques(Operator op, Variable y) {
   NodeMoves& here = at(op, y);
-  if (!here.stale) return;
   here.moves.clear();
   here.blocked.clear();
   here.cliques.clear();
@@ -122,21 +166,18 @@ void ClassGains::refresh(Operator op, Variable y, Run& run) {
     here.cliques = cliques_at(graph_, y, most_parents - parents, kMostCliques + 1);
   here.capped = here.cliques.size() > kMostCliques;
   if (here.capped) here.cliques.pop_back();
+}
 
-  if (op == Operator::add) {
-    find_additions(y, here, run);
-  } else {
-    find_others(op, y, here, run);
-  }
-  std::sort(here.moves.begin(), here.moves.end());
-  here.stale = false;
+// What may be joined to y and is not.
+Nodes ClassGains::apart_from(Variable y) const {
+  Nodes apart;
+  for (Variable x = 0; x < n_; ++x)
+    if (x != y && may_join(x, y) && !graph_.adjacent(x, y)) apart.push_back(x);
+  return apart;
 }
 
 void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
-  Nodes apart;  // what may be joined to y and is not
-  for (Variable x = 0; x < n_; ++x) {
-    if (x != y && may_join(x, y) && !graph_.adjacent(x, y)) apart.push_back(x);
-  }
+  const Nodes apart = apart_from(y);
   Additions known = std::exchange(additions_[y], {});
   std::size_t n_kept = 0;
   for (std::uint32_t i = 0; i < here.cliques.size(); ++i) {
@@ -149,7 +190,7 @@ void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
     auto node = known.extract(parents);
     if (node.empty()) {
       auto& gaining = known[parents];
-      const std::vector<double> gained = scorer_.gains({y, parents}, apart, run);
+      const std::vector<double> gained = ahead_.gains({y, parents}, apart, run);
       for (std::size_t k = 0; k < apart.size(); ++k)
         if (gained[k] > 0) gaining.emplace_back(apart[k], gained[k]);
       node = known.extract(parents);
@@ -159,6 +200,51 @@ void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
     n_kept += node.mapped().size();
     additions_[y].insert(std::move(node));
   }
+}
+
+// The additions at y that are about to be asked for.
+void ClassGains::expect_missing(Variable y, std::vector<CountingAhead::Question>& questions) {
+  for (const Nodes& into : at(Operator::add, y).cliques) {
+    Family family{y, united(graph_.parents(y), into)};
+    if (questions.size() < kMostExpected && !additions_[y].contains(family.parents) &&
+        !ahead_.begun(family))
+      questions.push_back({std::move(family), apart_from(y)});
+  }
+}
+
+// Those that will be asked for once a move was taken, as far as that can be told from the edges near it.
+void ClassGains::expect_after(const ClassMove& move, std::vector<CountingAhead::Question>& questions) {
+  const auto& [op, x, y, into] = move;
+  if (op != Operator::add) return;
+  const auto expect = [&](Variable child, Nodes parents) {
+    Family family{child, std::move(parents)};
+    if (family.parents.size() < constraints_.max_parents() && !ahead_.begun(family))
+      questions.push_back({std::move(family), apart_from(child)});
+  };
+  const Nodes others = united(graph_.parents(y), into);
+  expect(y, united(others, {x}));
+  // The edge may stay reversible: then y may be a parent of x too.
+  const auto adjacent_to = [&](Variable v) {
+    return [this, v](Variable w) { return graph_.adjacent(w, v); };
+  };
+  if (std::all_of(others.begin(), others.end(), adjacent_to(x)) &&
+      std::all_of(graph_.parents(x).begin(), graph_.parents(x).end(), adjacent_to(y)))
+    expect(x, united(graph_.parents(x), {y}));
+}
+
+// The best move is about to be taken, and likely those after it next.
+void ClassGains::expect_next(Queue queue, const Best& best) {
+  std::vector<CountingAhead::Question> questions;
+  expect_after(best.move, questions);
+  const std::size_t enough = std::min(questions.size() + kExpectedPerHelper * ahead_.n_helpers(), kMostExpected);
+  for (std::size_t i = 0; i < kMovesAhead && !queue.empty() && questions.size() < enough; ++i, queue.pop()) {
+    const auto& [gain, op, y, place] = queue.top();
+    const NodeMoves& there = at(op, y);
+    const Variable x = there.moves[place].x;
+    if (op == Operator::add && !graph_.leads_to(y, x).value_or(false))
+      expect_after({op, x, y, there.cliques[there.moves[place].into]}, questions);
+  }
+  ahead_.expect(std::move(questions));
 }
 
 void ClassGains::find_others(Operator op, Variable y, NodeMoves& here, Run& run) const {
@@ -209,6 +295,7 @@ void ClassGains::unblock(const std::vector<Edge>& lost) {
       Variable here = y;
       for (const Variable next : move.back) {
         if (tails.test(here) && std::find(lost.begin(), lost.end(), Edge{here, next}) != lost.end()) {
+          most_at(Operator::add, y) = std::max(most_at(Operator::add, y), move.gain);
           moves.insert(std::upper_bound(moves.begin(), moves.end(), move), std::move(move));
           return true;
         }
@@ -222,10 +309,10 @@ void ClassGains::unblock(const std::vector<Edge>& lost) {
 void ClassGains::moved(const ClassMove& move, const EquivalenceClass::Changes& changes) {
   if (!changes.lost.empty()) unblock(changes.lost);
   for (const Variable v : changes.nodes) {
-    for (const Operator op : kOperators) at(op, v).stale = true;
+    for (const Operator op : kOperators) forget(op, v);
     // Half of what a reversal gains comes from the family of x.
     for (const Nodes* near : {&graph_.parents(v), &graph_.children(v), &graph_.neighbours(v)})
-      for (const Variable y : *near) at(Operator::reverse, y).stale = true;
+      for (const Variable y : *near) forget(Operator::reverse, y);
   }
   // What was adjacent is not among the additions.
   if (move.op == Operator::remove)
@@ -233,7 +320,7 @@ void ClassGains::moved(const ClassMove& move, const EquivalenceClass::Changes& c
   // Where x or y is a neighbour of a node, their being adjacent or not matters to it as well.
   for (const Variable end : {move.x, move.y})
     for (const Variable v : graph_.neighbours(end))
-      for (const Operator op : {Operator::add, Operator::remove}) at(op, v).stale = true;
+      for (const Operator op : {Operator::add, Operator::remove}) forget(op, v);
 }
 
 bool ClassGains::capped() const {

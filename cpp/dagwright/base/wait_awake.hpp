@@ -1,0 +1,21 @@
+// Waiting for another thread without going to sleep.
+#pragma once
+
+#include <chrono>
+
+namespace dagwright {
+
+// Returns when done() is true, or after a while. A search gives other threads work every few
+// microseconds: for that long, waiting awake is cheaper than being woken.
+template <class Done>
+void wait_awake(Done&& done) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+  for (unsigned turn = 1; !done(); ++turn) {
+    if (turn % 64 == 0 && std::chrono::steady_clock::now() >= end) return;
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+}
+
+}  // namespace dagwright
