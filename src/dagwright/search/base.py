@@ -114,9 +114,12 @@ searches: Registry[NativeSearch] = Registry("search")
 def from_native(found: _core.Found, scorer: Scorer, run: Run) -> Found:
     """Put names to what the core found."""
     names = scorer.source.names
-    parents = {names[i]: [names[p] for p in list_] for i, list_ in enumerate(found.parents)}
+    place = {name: number for number, name in enumerate(scorer.names)}
+    parents: list[list[int]] = [[] for _ in names]
+    for child, group in enumerate(found.parents):
+        parents[place[names[child]]] = [place[names[parent]] for parent in group]
     return Found(
-        dag=Dag.from_parents({name: parents[name] for name in scorer.names}),
+        dag=Dag._from_numbers(tuple(scorer.names), parents),
         trace=tuple(
             Step(step.op.name, names[step.start], names[step.end], step.gain, step.score)
             for step in found.trace
