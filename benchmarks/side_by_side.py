@@ -96,6 +96,22 @@ def in_own_process(
     return json.loads(run.stdout.splitlines()[-1])
 
 
+def gain_of_two_processes(script: str, tool: str, path: Path) -> float:
+    """How much more two processes do at once than one alone, by the rates that the tool reports.
+
+    More than that no second thread can give. It is 2 where each core is one, and far less where the
+    two are halves of one core, or share it with others.
+    """
+    wait_for_quiet()
+    command = [sys.executable, script, tool, str(path)]
+
+    def rates(n: int) -> list[float]:
+        runs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(n)]
+        return [json.loads(run.communicate()[0].splitlines()[-1])["rate"] for run in runs]
+
+    return sum(rates(2)) / max(rates(1) + rates(1))
+
+
 def machine() -> str:
     described = subprocess.run(["lscpu"], capture_output=True, text=True, check=True).stdout
     model = next(line for line in described.splitlines() if line.startswith("Model name"))
