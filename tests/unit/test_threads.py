@@ -163,7 +163,7 @@ def test_a_forked_process_can_use_and_end_the_run_of_its_parent(tmp_path, thread
 @pytest.mark.parametrize(
     "search",
     ["Tabu(patience=5000)", "HillClimb(restarts=8)", "HillClimb()"],
-    ids=["one walk", "walks side by side", "one walk and a thread that counts ahead"],
+    ids=["one walk", "walks side by side", "one walk over classes"],
 )
 def test_a_process_forked_inside_a_run_goes_on_alone_or_is_told_to_start_its_own(tmp_path, search):
     """Work that another thread had taken is lost to the child, which must not go on without it."""

@@ -98,7 +98,7 @@ void ThreadPool::Workers::work() {
   std::size_t seen = 0;
   while (true) {
     wait_awake([&] { return generation.load(std::memory_order_relaxed) != seen; });
-    std::unique_lock lock(mutex);
+    std::unique_lock lock = locked_awake(mutex);
     wake.wait(lock, [&] { return closing || (job != nullptr && generation != seen); });
     if (closing) return;
     seen = generation;
@@ -106,7 +106,7 @@ void ThreadPool::Workers::work() {
     ++busy;
     lock.unlock();
     take(taken, false);
-    lock.lock();
+    lock_awake(lock);
     if (--busy == 0) idle.notify_one();
   }
 }
@@ -119,7 +119,7 @@ void ThreadPool::for_each(std::size_t n, const std::function<void(std::size_t)>&
   Workers& workers = *workers_;
   if (shared) {
     {
-      const std::lock_guard lock(workers.mutex);
+      const std::unique_lock lock = locked_awake(workers.mutex);
       workers.job = &job;
       ++workers.generation;
     }
@@ -132,11 +132,11 @@ void ThreadPool::for_each(std::size_t n, const std::function<void(std::size_t)>&
   };
   if (shared) {
     check_not_forked();
-    std::unique_lock lock(workers.mutex);
+    std::unique_lock lock = locked_awake(workers.mutex);
     workers.job = nullptr;  // a worker that has not woken yet finds nothing to do
     lock.unlock();
     wait_awake([&] { return workers.busy.load(std::memory_order_relaxed) == 0; });
-    lock.lock();
+    lock_awake(lock);
     while (!workers.idle.wait_for(lock, kPollEvery, [&] { return workers.busy == 0; })) {
       lock.unlock();
       try {

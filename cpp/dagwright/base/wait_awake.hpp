@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <mutex>
 
 namespace dagwright {
 
@@ -17,5 +18,16 @@ void wait_awake(Done&& done) {
 #endif
   }
 }
+
+// The same for a lock that is held for a moment only: else who comes second goes to sleep, and is woken
+// long after.
+inline std::unique_lock<std::mutex> locked_awake(std::mutex& mutex) {
+  std::unique_lock lock(mutex, std::defer_lock);
+  wait_awake([&] { return lock.try_lock(); });
+  if (!lock.owns_lock()) lock.lock();
+  return lock;
+}
+
+inline void lock_awake(std::unique_lock<std::mutex>& lock) { lock = locked_awake(*lock.mutex()); }
 
 }  // namespace dagwright

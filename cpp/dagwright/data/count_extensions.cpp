@@ -22,8 +22,8 @@ constexpr std::size_t kMostNumbers = 4'000'000;
 
 // Work below this is not worth waking another thread. Counted in words of bitmaps; all else that a
 // candidate takes is as much as so many words more.
-constexpr double kWordsWorthAThread = 50'000;
-constexpr double kWordsOfACandidate = 2'000;
+constexpr double kWordsWorthAThread = 100'000;
+constexpr double kWordsOfACandidate = 400;
 
 std::size_t n_blocks(const Bitmaps& bitmaps) {
   return (bitmaps.n_words() + kBlockWords - 1) / kBlockWords;

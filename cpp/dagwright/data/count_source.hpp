@@ -30,8 +30,6 @@ class CountSource {
   // In how many parts to ask for the candidates, each on a thread of its own; 1 if threads are used better
   // inside one call.
   virtual std::size_t parts_worth_a_thread(const Family&, std::size_t, const Run&) const { return 1; }
-  // Whether several threads may count at once, each for itself, without waiting for each other.
-  virtual bool counts_side_by_side() const { return false; }
   // The table of every pair of variables v < w with begin <= v < end.
   virtual void count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const = 0;
   virtual double n_rows() const = 0;
@@ -71,7 +69,6 @@ class TableSource final : public CountSource {
                         const UseExtension& use) const override;
   std::size_t parts_worth_a_thread(const Family& base, std::size_t n_candidates,
                                    const Run& run) const override;
-  bool counts_side_by_side() const override { return true; }
   void count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const override;
   double n_rows() const override { return static_cast<double>(table_->n_rows()); }
   Count total() const override { return table_->total(); }

@@ -66,9 +66,46 @@ std::vector<double> Scorer::local(std::span<const Family> families, Run& run) co
   return score(batch, run);
 }
 
+double Scorer::local(const Family& family, Run& run) const {
+  const auto* set_score = dynamic_cast<const SetScore*>(score_.get());
+  if (set_score == nullptr) return local(std::span(&family, 1), run).front();
+  const Asked asked = ask(family);
+  const auto values = known_values(family, asked.parents);
+  if (!values) return local(std::span(&family, 1), run).front();
+  double score[] = {values->joint - values->parents +
+                    set_score->family_term(asked.n_parameters, total())};
+  ++asked_;
+  finish(score, [&](std::size_t) { return family; }, run);
+  return score[0];
+}
+
+// What the caches have of a family; `parents` is the fingerprint of these.
+std::optional<SetScore::Values> Scorer::known_values(const Family& family,
+                                                     const Fingerprint& parents) const {
+  const Fingerprint joint = parents + Fingerprint::of_member(family.child);
+  {
+    const ScoreCache::Use cache = cache_.use();
+    const auto of_joint = cache.find(joint);
+    const auto of_parents = of_joint ? cache.find(parents) : std::nullopt;
+    if (of_joint && of_parents) return SetScore::Values{*of_joint, *of_parents};
+  }
+  return values_in_rows(family, joint, parents);
+}
+
+std::optional<SetScore::Values> Scorer::values_in_rows(const Family& family, const Fingerprint& joint,
+                                                       const Fingerprint& parents) const {
+  const auto of_parents = rows_.find(parents, family.parents);
+  if (!of_parents) return std::nullopt;
+  std::vector<Variable> members = family.parents;
+  members.push_back(family.child);
+  const auto of_joint = rows_.find(joint, members);
+  if (!of_joint) return std::nullopt;
+  return SetScore::Values{*of_joint, *of_parents};
+}
+
 std::vector<double> Scorer::gains(const Family& family, std::span<const Variable> candidates,
                                   Run& run) const {
-  const double before = local(std::span(&family, 1), run).front();
+  const double before = local(family, run);
   std::vector<double> gains;
   const std::size_t n_parts = source_->parts_worth_a_thread(family, candidates.size(), run);
   if (n_parts <= 1) {
@@ -110,7 +147,9 @@ std::vector<double> Scorer::toggled(const Family& family, std::span<const Variab
   const auto is_parent = [&](Variable v) {
     return std::binary_search(family.parents.begin(), family.parents.end(), v);
   };
-  if (std::none_of(candidates.begin(), candidates.end(), is_parent))
+  if (std::none_of(family.parents.begin(), family.parents.end(), [&](Variable parent) {
+        return std::find(candidates.begin(), candidates.end(), parent) != candidates.end();
+      }))
     return extended(family, candidates, run);
   std::vector<Variable> added;
   std::vector<Family> others;
@@ -313,14 +352,9 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
     }
   }
   std::erase_if(missing, [&](std::size_t i) {
-    const Family family = batch.family(i);
-    const auto parents = rows_.find(asked[i].parents, family.parents);
-    if (!parents) return false;
-    auto members = family.parents;
-    members.push_back(family.child);
-    const auto joint = rows_.find(joints[i], members);
-    if (joint) values[i] = {*joint, *parents};
-    return joint.has_value();
+    const auto known = values_in_rows(batch.family(i), joints[i], asked[i].parents);
+    if (known) values[i] = *known;
+    return known.has_value();
   });
   counted_ += missing.size();
   if (!missing.empty()) {

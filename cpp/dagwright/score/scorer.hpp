@@ -58,6 +58,7 @@ class Scorer {
 
   // The local score of each family, structure prior included.
   std::vector<double> local(std::span<const Family> families, Run& run) const;
+  double local(const Family& family, Run& run) const;
 
   // What toggling each candidate parent of one family changes: added if absent, removed if present.
   std::vector<double> gains(const Family& family, std::span<const Variable> candidates,
@@ -71,10 +72,6 @@ class Scorer {
   PairGains pair_gains(Variable begin, Variable end, Run& run) const;
   // Whether pair_gains is faster than gains, child by child.
   bool counts_pairs_together() const { return dynamic_cast<const SetScore*>(score_.get()); }
-
-  // Whether a thread with nothing else to do may ask for families that others will ask for: what it finds is
-  // kept, and it keeps nobody waiting, as a score in Python or a pass over chunks would.
-  bool may_count_ahead() const { return counts_pairs_together() && source_->counts_side_by_side(); }
 
   // The empirical entropy of a set of variables, in nats.
   double entropy(std::vector<Variable> variables, Run& run) const;
@@ -146,6 +143,10 @@ class Scorer {
                                Run& run) const;
   void extend_set(const SetScore& score, const Family& family, std::span<const Variable> candidates,
                   std::span<SetScore::Values> values, Run& run) const;
+  std::optional<SetScore::Values> known_values(const Family& family,
+                                               const Fingerprint& parents) const;
+  std::optional<SetScore::Values> values_in_rows(const Family& family, const Fingerprint& joint,
+                                                 const Fingerprint& parents) const;
   void score_sets(const SetScore& score, const Batch& batch, std::span<double> out) const;
   void score_families(const Batch& batch, std::span<double> out) const;
   PairGains score_gains(Variable begin, Variable end, Run& run) const;

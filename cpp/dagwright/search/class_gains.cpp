@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <queue>
 #include <tuple>
 #include <utility>
 
@@ -24,12 +25,6 @@ constexpr std::size_t kMostAdditions = std::size_t{1} << 25;
 // The clock is not asked for every move.
 constexpr std::size_t kMovesPerPoll = 16;
 
-// Moves after the best one that are looked at for what will follow from them, the questions that are
-// enough for each thread that counts ahead, and the most that are ever expected.
-constexpr std::size_t kMovesAhead = 32;
-constexpr std::size_t kExpectedPerHelper = 3;
-constexpr std::size_t kMostExpected = 64;
-
 Nodes united(const Nodes& a, const Nodes& b) {
   Nodes all;
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
@@ -39,12 +34,12 @@ Nodes united(const Nodes& a, const Nodes& b) {
 }  // namespace
 
 ClassGains::ClassGains(const Scorer& scorer, const Constraints& constraints,
-                       const EquivalenceClass& graph, CountingAhead& ahead)
+                       const EquivalenceClass& graph)
     : scorer_(scorer),
       constraints_(constraints),
       graph_(graph),
-      ahead_(ahead),
       n_(graph.size()),
+      limits_edges_(constraints.limits_edges()),
       additions_(n_) {
   for (auto& nodes : moves_) nodes.resize(n_);
   for (auto& gains : most_) gains.assign(n_, kNone);
@@ -67,6 +62,14 @@ void ClassGains::note_most(Operator op, Variable y) {
 std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> kinds, double least,
                                                       double tolerance, const Legal& legal,
                                                       Run& run) {
+  struct Next {
+    double gain;
+    Operator op;
+    Variable y;
+    std::size_t place;
+    bool operator<(const Next& other) const { return gain < other.gain; }
+  };
+  if (std::exchange(all_stale_, false)) fill_of_empty_graph(run);
   refresh(kinds, run);
   std::vector<Next> first;
   for (const Operator op : kinds) {
@@ -74,7 +77,7 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     for (Variable y = 0; y < n_; ++y)
       if (most[y] > least) first.push_back({most[y], op, y, 0});
   }
-  Queue queue(std::less<Next>(), std::move(first));
+  std::priority_queue<Next> queue(std::less<Next>(), std::move(first));
 
   double above = least;
   std::optional<Best> best;
@@ -107,7 +110,6 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     if (!best) above = std::max(least, gain - std::max(tolerance, 1e-12 * gain));
     best = Best{move, gain};
   }
-  if (best && ahead_.n_helpers() > 0) expect_next(std::move(queue), *best);
   return best;
 }
 
@@ -131,13 +133,8 @@ void ClassGains::refresh(std::span<const Operator> kinds, Run& run) {
     std::sort(nodes.begin(), nodes.end());
     for (const Variable y : nodes) stale.emplace_back(op, y);
   }
-  std::vector<CountingAhead::Question> missing;
   for (const auto& [op, y] : stale) {
     find_cliques(op, y);
-    if (op == Operator::add && ahead_.n_helpers() > 0) expect_missing(y, missing);
-  }
-  if (missing.size() > 1) ahead_.expect(std::move(missing));
-  for (const auto& [op, y] : stale) {
     NodeMoves& here = at(op, y);
     if (op == Operator::add) {
       find_additions(y, here, run);
@@ -170,9 +167,11 @@ void ClassGains::find_cliques(Operator op, Variable y) {
 
 // What may be joined to y and is not.
 Nodes ClassGains::apart_from(Variable y) const {
-  Nodes apart;
-  for (Variable x = 0; x < n_; ++x)
-    if (x != y && may_join(x, y) && !graph_.adjacent(x, y)) apart.push_back(x);
+  Nodes apart(n_);
+  std::iota(apart.begin(), apart.end(), Variable{0});
+  std::erase_if(apart, [&](Variable x) {
+    return x == y || graph_.adjacent(y, x) || (limits_edges_ && !may_join(x, y));
+  });
   return apart;
 }
 
@@ -190,7 +189,7 @@ void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
     auto node = known.extract(parents);
     if (node.empty()) {
       auto& gaining = known[parents];
-      const std::vector<double> gained = ahead_.gains({y, parents}, apart, run);
+      const std::vector<double> gained = scorer_.gains({y, parents}, apart, run);
       for (std::size_t k = 0; k < apart.size(); ++k)
         if (gained[k] > 0) gaining.emplace_back(apart[k], gained[k]);
       node = known.extract(parents);
@@ -200,51 +199,6 @@ void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
     n_kept += node.mapped().size();
     additions_[y].insert(std::move(node));
   }
-}
-
-// The additions at y that are about to be asked for.
-void ClassGains::expect_missing(Variable y, std::vector<CountingAhead::Question>& questions) {
-  for (const Nodes& into : at(Operator::add, y).cliques) {
-    Family family{y, united(graph_.parents(y), into)};
-    if (questions.size() < kMostExpected && !additions_[y].contains(family.parents) &&
-        !ahead_.begun(family))
-      questions.push_back({std::move(family), apart_from(y)});
-  }
-}
-
-// Those that will be asked for once a move was taken, as far as that can be told from the edges near it.
-void ClassGains::expect_after(const ClassMove& move, std::vector<CountingAhead::Question>& questions) {
-  const auto& [op, x, y, into] = move;
-  if (op != Operator::add) return;
-  const auto expect = [&](Variable child, Nodes parents) {
-    Family family{child, std::move(parents)};
-    if (family.parents.size() < constraints_.max_parents() && !ahead_.begun(family))
-      questions.push_back({std::move(family), apart_from(child)});
-  };
-  const Nodes others = united(graph_.parents(y), into);
-  expect(y, united(others, {x}));
-  // The edge may stay reversible: then y may be a parent of x too.
-  const auto adjacent_to = [&](Variable v) {
-    return [this, v](Variable w) { return graph_.adjacent(w, v); };
-  };
-  if (std::all_of(others.begin(), others.end(), adjacent_to(x)) &&
-      std::all_of(graph_.parents(x).begin(), graph_.parents(x).end(), adjacent_to(y)))
-    expect(x, united(graph_.parents(x), {y}));
-}
-
-// The best move is about to be taken, and likely those after it next.
-void ClassGains::expect_next(Queue queue, const Best& best) {
-  std::vector<CountingAhead::Question> questions;
-  expect_after(best.move, questions);
-  const std::size_t enough = std::min(questions.size() + kExpectedPerHelper * ahead_.n_helpers(), kMostExpected);
-  for (std::size_t i = 0; i < kMovesAhead && !queue.empty() && questions.size() < enough; ++i, queue.pop()) {
-    const auto& [gain, op, y, place] = queue.top();
-    const NodeMoves& there = at(op, y);
-    const Variable x = there.moves[place].x;
-    if (op == Operator::add && !graph_.leads_to(y, x).value_or(false))
-      expect_after({op, x, y, there.cliques[there.moves[place].into]}, questions);
-  }
-  ahead_.expect(std::move(questions));
 }
 
 void ClassGains::find_others(Operator op, Variable y, NodeMoves& here, Run& run) const {

@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <queue>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -16,7 +15,6 @@
 #include "dagwright/graph/constraints.hpp"
 #include "dagwright/score/scorer.hpp"
 #include "dagwright/search/class_moves.hpp"
-#include "dagwright/search/counting_ahead.hpp"
 
 namespace dagwright {
 
@@ -29,11 +27,7 @@ class ClassGains {
   // Whether a move that closes no cycle may be taken.
   using Legal = std::function<bool(const ClassMove&)>;
 
-  ClassGains(const Scorer& scorer, const Constraints& constraints, const EquivalenceClass& graph,
-             CountingAhead& ahead);
-
-  // Fills in what all pairs gain, if the graph has no edges: this is shared out over threads best.
-  void fill_of_empty_graph(Run& run);
+  ClassGains(const Scorer& scorer, const Constraints& constraints, const EquivalenceClass& graph);
 
   // The legal move of some kinds that gains most, and more than `least`; none if there is none. Gains
   // within `tolerance` of the best are ties: the first of them by kind, y, x and `into` is taken.
@@ -72,26 +66,14 @@ class ClassGains {
   // them are moves changes more often than what they gain.
   using Additions = std::map<Nodes, std::vector<std::pair<Variable, double>>>;
 
-  // Moves in the order of their gains, highest first: at most one for each node and kind.
-  struct Next {
-    double gain;
-    Operator op;
-    Variable y;
-    std::size_t place;
-    bool operator<(const Next& other) const { return gain < other.gain; }
-  };
-  using Queue = std::priority_queue<Next>;
-
   NodeMoves& at(Operator op, Variable y) { return moves_[static_cast<std::size_t>(op)][y]; }
   double& most_at(Operator op, Variable y) { return most_[static_cast<std::size_t>(op)][y]; }
   void forget(Operator op, Variable y);
   void note_most(Operator op, Variable y);
+  void fill_of_empty_graph(Run& run);
   void refresh(std::span<const Operator> kinds, Run& run);
   void find_cliques(Operator op, Variable y);
   Nodes apart_from(Variable y) const;
-  void expect_missing(Variable y, std::vector<CountingAhead::Question>& questions);
-  void expect_after(const ClassMove& move, std::vector<CountingAhead::Question>& questions);
-  void expect_next(Queue queue, const Best& best);
   bool may_join(Variable x, Variable y) const;
   void unblock(const std::vector<Edge>& lost);
   void find_additions(Variable y, NodeMoves& here, Run& run);
@@ -101,14 +83,15 @@ class ClassGains {
   const Scorer& scorer_;
   const Constraints& constraints_;
   const EquivalenceClass& graph_;
-  CountingAhead& ahead_;
   std::size_t n_;
+  bool limits_edges_;
   std::array<std::vector<NodeMoves>, 3> moves_;  // by operator and y
   // Every step looks at all of these, so they lie together: what the first of the moves gains, and the
   // nodes whose moves are stale.
   std::array<std::vector<double>, 3> most_;
   std::array<Nodes, 3> stale_;
   std::vector<Additions> additions_;             // by y
+  bool all_stale_ = true;
 };
 
 }  // namespace dagwright

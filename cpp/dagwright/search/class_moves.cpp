@@ -136,7 +136,7 @@ void EquivalenceClass::find_paths(const std::vector<Variable>& order) {
   if (size() > kMostNodesWithPaths) return;
   constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   component_.assign(size(), kNone);
-  Nodes firsts;
+  Nodes firsts, waiting;
   for (const Variable first : order) {
     if (component_[first] != kNone) continue;
     const std::size_t component = firsts.size();
@@ -144,7 +144,7 @@ void EquivalenceClass::find_paths(const std::vector<Variable>& order) {
     if (reached_.size() <= component) reached_.emplace_back(size());
     reached_[component].clear();
     component_[first] = component;
-    for (Nodes waiting{first}; !waiting.empty();) {
+    for (waiting.push_back(first); !waiting.empty();) {
       const Variable v = waiting.back();
       waiting.pop_back();
       reached_[component].set(v);

@@ -15,41 +15,34 @@ namespace {
 constexpr double kRounding = 1e-8;
 }  // namespace
 
-ClassWalk::ClassWalk(const Scorer& scorer, const Constraints& constraints, Found from)
+ClassWalk::ClassWalk(const Scorer& scorer, const Constraints& constraints, Found from, Run& run)
     : scorer_(scorer),
       constraints_(constraints),
+      run_(run),
       found_(std::move(from)),
       n_before_(found_.trace.size()),
       member_(found_.dag.parent_lists()),
       graph_(member_),
-      ahead_(scorer),
-      gains_(scorer, constraints, graph_, ahead_),
+      gains_(scorer, constraints, graph_),
       members_differ_(constraints.limits_edges() || constraints.limits_parameters()) {}
 
-void ClassWalk::go(Run& run, const std::function<void(Run&)>& steps) {
-  std::vector<Family> families;
-  for (Variable v = 0; v < member_.size(); ++v) families.push_back({v, member_[v]});
-  local_ = scorer_.local(families, run);
-  gains_.fill_of_empty_graph(run);
-  ahead_.during(run, steps);
-}
-
-std::optional<ClassGains::Best> ClassWalk::best_move(std::span<const Operator> kinds, double least,
-                                                     Run& run) {
-  run.progress.score = std::max(run.progress.score, total());
-  run.poll();
-  if (run.stopping()) throw Stopped{run.reason()};
+std::optional<ClassGains::Best> ClassWalk::best_move(std::span<const Operator> kinds,
+                                                     double least) {
+  if (local_.empty()) score_all(run_);
+  run_.progress.score = std::max(run_.progress.score, total());
+  run_.poll();
+  if (run_.stopping()) throw Stopped{run_.reason()};
   const double tolerance = tie_tolerance(total());
   return gains_.best_move(
       kinds, std::max(least, tolerance), tolerance,
-      [this](const ClassMove& move) { return legal(move); }, run);
+      [this](const ClassMove& move) { return legal(move); }, run_);
 }
 
 bool ClassWalk::legal(const ClassMove& move) const {
   return !members_differ_ || consistent_extension(moved(graph_, move), constraints_);
 }
 
-bool ClassWalk::take(const ClassGains::Best& best, Run& run) {
+bool ClassWalk::take(const ClassGains::Best& best) {
   const ClassMove& move = best.move;
   std::vector<FormerParents> changed;
   if (members_differ_) {
@@ -64,7 +57,7 @@ bool ClassWalk::take(const ClassGains::Best& best, Run& run) {
   for (const auto& was : changed) families.push_back({was.node, member_[was.node]});
   std::vector<double> scores;
   try {
-    scores = scorer_.local(families, run);
+    scores = scorer_.local(families, run_);
   } catch (...) {
     for (auto& was : changed) member_[was.node] = std::move(was.parents);
     throw;
@@ -79,7 +72,7 @@ bool ClassWalk::take(const ClassGains::Best& best, Run& run) {
   const bool turned = move.op == Operator::reverse;  // then y -> x is the edge that was there
   found_.trace.push_back(
       {move.op, turned ? move.y : move.x, turned ? move.x : move.y, best.gain, total()});
-  ++run.progress.step;
+  ++run_.progress.step;
   return true;
 }
 
@@ -90,6 +83,12 @@ Found ClassWalk::end(Finish finish) {
   }
   found_.finish = finish;
   return std::move(found_);
+}
+
+void ClassWalk::score_all(Run& run) {
+  std::vector<Family> families;
+  for (Variable v = 0; v < member_.size(); ++v) families.push_back({v, member_[v]});
+  local_ = scorer_.local(families, run);
 }
 
 double ClassWalk::total() const { return std::accumulate(local_.begin(), local_.end(), 0.0); }

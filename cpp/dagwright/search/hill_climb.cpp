@@ -78,22 +78,22 @@ class Climb {
   }
 
   Finish climb_sideways() {
-    ClassWalk walk(scorer_, constraints_, std::move(found_));
+    ClassWalk walk(scorer_, constraints_, std::move(found_), run_);
     Finish finish = Finish::stopped;
     try {
-      walk.go(run_, [&](Run& run) { finish = climb(walk, run); });
+      finish = climb(walk);
     } catch (const Stopped&) {
     }
     found_ = walk.end(finish);
     return finish;
   }
 
-  Finish climb(ClassWalk& walk, Run& run) {
+  Finish climb(ClassWalk& walk) {
     constexpr Operator kAll[] = {Operator::add, Operator::remove, Operator::reverse};
     for (; n_steps_ < spec_.max_steps; ++n_steps_) {
-      const auto best = walk.best_move(kAll, spec_.min_gain, run);
+      const auto best = walk.best_move(kAll, spec_.min_gain);
       if (!best) return walk.capped() ? Finish::subset_limit : Finish::local_optimum;
-      if (!walk.take(*best, run)) return Finish::not_equivalent;
+      if (!walk.take(*best)) return Finish::not_equivalent;
     }
     return Finish::max_steps;
   }

@@ -1,4 +1,4 @@
-"""Threads that count what a walk over classes will ask for change nothing but the time."""
+"""Walks over classes take the same steps whatever the number of threads."""
 
 import time
 
@@ -32,7 +32,7 @@ def test_the_same_walk_for_any_number_of_threads(search, score, weighted):
     expected = dw.learn(table, score=score, search=search, threads=1)
     assert len(expected.trace) > 25
     for threads in 2, 3, 8:
-        for _ in range(3):  # what is counted ahead differs from run to run
+        for _ in range(3):
             found = dw.learn(table, score=score, search=search, threads=threads)
             assert found.dag == expected.dag
             assert found.trace == expected.trace
@@ -52,7 +52,7 @@ def test_constraints_are_kept(search):
     assert not limits.violations(found.dag)
 
 
-def test_a_small_cache_forgets_what_was_counted_ahead_and_nothing_changes():
+def test_a_small_cache_forgets_and_nothing_changes():
     table = tangled(25, 400)
     expected = dw.learn(table, search=dw.HillClimb(), threads=1)
     for cache_bytes in 0, 2_000, 20_000:
