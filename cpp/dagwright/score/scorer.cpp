@@ -106,17 +106,21 @@ std::optional<SetScore::Values> Scorer::values_in_rows(const Family& family, con
 std::vector<double> Scorer::gains(const Family& family, std::span<const Variable> candidates,
                                   Run& run) const {
   const double before = local(family, run);
+  const bool many = candidates.size() * kVariablesPerCandidate >= n_variables();
+  const auto toggled = [&](std::span<const Variable> some, Run& inner) {
+    return many ? toggled_many(family, some, inner) : toggled_few(family, some, inner);
+  };
   std::vector<double> gains;
   const std::size_t n_parts = source_->parts_worth_a_thread(family, candidates.size(), run);
   if (n_parts <= 1) {
-    gains = toggled(family, candidates, run);
+    gains = toggled(candidates, run);
   } else {
     gains.resize(candidates.size());
     run.parallel_for(n_parts, [&](std::size_t part) {
       const std::size_t begin = candidates.size() * part / n_parts;
       const std::size_t end = candidates.size() * (part + 1) / n_parts;
       Run inner = run.inner();
-      const auto scores = toggled(family, candidates.subspan(begin, end - begin), inner);
+      const auto scores = toggled(candidates.subspan(begin, end - begin), inner);
       std::copy(scores.begin(), scores.end(), gains.begin() + static_cast<std::ptrdiff_t>(begin));
     });
   }
@@ -140,10 +144,8 @@ Family toggle(const Family& family, Variable other) {
 
 }  // namespace
 
-std::vector<double> Scorer::toggled(const Family& family, std::span<const Variable> candidates,
-                                    Run& run) const {
-  if (candidates.size() * kVariablesPerCandidate < n_variables())
-    return toggled_few(family, candidates, run);
+std::vector<double> Scorer::toggled_many(const Family& family, std::span<const Variable> candidates,
+                                         Run& run) const {
   const auto is_parent = [&](Variable v) {
     return std::binary_search(family.parents.begin(), family.parents.end(), v);
   };
@@ -351,7 +353,9 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
       }
     }
   }
+  const bool any_rows = rows_.size() > 0;
   std::erase_if(missing, [&](std::size_t i) {
+    if (!any_rows) return false;
     const auto known = values_in_rows(batch.family(i), joints[i], asked[i].parents);
     if (known) values[i] = *known;
     return known.has_value();

@@ -134,8 +134,8 @@ class Scorer {
   void finish(std::span<double> scores, const std::function<Family(std::size_t)>& family,
               Run& run) const;
   // The scores of a family with each candidate toggled: most variables are candidates, or few are.
-  std::vector<double> toggled(const Family& family, std::span<const Variable> candidates,
-                              Run& run) const;
+  std::vector<double> toggled_many(const Family& family, std::span<const Variable> candidates,
+                                   Run& run) const;
   std::vector<double> toggled_few(const Family& family, std::span<const Variable> candidates,
                                   Run& run) const;
   // With each candidate added, none of which is a parent.
