@@ -16,7 +16,6 @@
 namespace dagwright {
 
 namespace {
-
 constexpr std::chrono::milliseconds kPollEvery{20};
 }  // namespace
 
