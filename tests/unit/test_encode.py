@@ -286,8 +286,8 @@ def test_until_too_many():
 
 def test_ctrl_c_while_encoding_is_ctrl_c():
     batch = pa.record_batch({"a": pa.array([b""] * 2**18)})  # of no use, so that nothing is kept
-    frame = pa.Table.from_batches([batch] * 500_000)
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    frame = pa.Table.from_batches([batch] * 2_000_000)
+    threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
         encode_frame(frame)
 
