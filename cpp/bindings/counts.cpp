@@ -196,7 +196,9 @@ void bind_counts(nb::module_& m) {
         if (histogram) {
           count_extensions_histogram(table, shape, candidates, run, use);
         } else {
-          count_extensions(table, bitmaps, shape, candidates, run, use);
+          ExtensionCounter counter(table, bitmaps);
+          counter.begin(shape);
+          counter.count(candidates, run, use);
         }
         return out;
       },

@@ -18,6 +18,7 @@
 #include "dagwright/search/ges.hpp"
 #include "dagwright/search/hill_climb.hpp"
 #include "dagwright/search/k2_search.hpp"
+#include "dagwright/search/largest_of.hpp"
 #include "dagwright/search/order_search.hpp"
 #include "dagwright/search/order_walk.hpp"
 #include "dagwright/search/parent_sets.hpp"
@@ -234,6 +235,41 @@ void bind_search(nb::module_& m) {
       nb::arg("n"), nb::arg("directed"), nb::arg("undirected"), nb::arg("op"),
       "All legal moves of a kind from a class: x, y, what points at y, the edges afterwards, and what "
       "the move makes of a member.");
+  // For tests: one class that becomes another, again and again.
+  m.def(
+      "class_changes",
+      [](const std::vector<ParentLists>& members) {
+        EquivalenceClass graph{ParentLists(members.at(0).size())};
+        std::vector<std::tuple<Edges, Edges, std::size_t, Nodes, Edges, Edges>> changes;
+        for (const ParentLists& member : members) {
+          auto [nodes, lost] = graph.become(member);
+          Edges directed, undirected, leads;
+          for (Variable v = 0; v < graph.size(); ++v) {
+            for (const Variable parent : graph.parents(v)) directed.push_back({parent, v});
+            for (const Variable other : graph.neighbours(v)) undirected.push_back({v, other});
+            for (Variable w = 0; w < graph.size(); ++w)
+              if (graph.leads_to(v, w).value()) leads.push_back({v, w});
+          }
+          changes.emplace_back(std::move(directed), std::move(undirected), graph.n_edges(),
+                               std::move(nodes), std::move(lost), std::move(leads));
+        }
+        return changes;
+      },
+      nb::arg("members"),
+      "The class of each graph: edges, undirected ones both ways, their number, the nodes and ways that "
+      "differ from the class before, and the pairs that a path joins.");
+  m.def(
+      "largest_of",
+      [](std::size_t n, const std::vector<std::pair<std::size_t, double>>& changes) {
+        LargestOf largest(n);
+        std::vector<std::pair<std::size_t, double>> found;
+        for (const auto& [place, number] : changes) {
+          largest.set(place, number);
+          found.emplace_back(largest.place(), largest.number());
+        }
+        return found;
+      },
+      nb::arg("n"), nb::arg("changes"), "The largest of n numbers, and its place, after each change.");
   m.def(
       "chow_liu",
       [](const Scorer& scorer, const Constraints& constraints, std::optional<Variable> root,

@@ -109,7 +109,9 @@ class Comparison {
         found[i] = FamilyCounts();
       }
     };
-    count_extensions(*table_, bitmaps, shape_, candidates, run_, keep);
+    ExtensionCounter counter(*table_, bitmaps);
+    counter.begin(shape_);
+    counter.count(candidates, run_, keep);
     check_all("one against all" + name);
     count_extensions_histogram(*table_, shape_, candidates, run_, keep);
     check_all("histogram");

@@ -583,6 +583,25 @@ def class_moves(
     All legal moves of a kind from a class: x, y, what points at y, the edges afterwards, and what the move makes of a member.
     """
 
+def class_changes(
+    members: Sequence[Sequence[Sequence[int]]],
+) -> list[
+    tuple[
+        list[tuple[int, int]],
+        list[tuple[int, int]],
+        int,
+        list[int],
+        list[tuple[int, int]],
+        list[tuple[int, int]],
+    ]
+]:
+    """
+    The class of each graph: edges, undirected ones both ways, their number, the nodes and ways that differ from the class before, and the pairs that a path joins.
+    """
+
+def largest_of(n: int, changes: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    """The largest of n numbers, and its place, after each change."""
+
 def chow_liu(
     scorer: Scorer, constraints: Constraints, root: int | None, forest: bool, run: Run
 ) -> Found: ...

@@ -62,9 +62,9 @@ def test_a_small_cache_forgets_and_nothing_changes():
 
 
 def test_a_time_limit_ends_all_threads():
-    table = tangled(150, 20_000)
+    table = tangled(300, 30_000)
     start = time.monotonic()
-    found = dw.learn(table, search=dw.HillClimb(), threads=3, time_limit=0.1)
+    found = dw.learn(table, search=dw.HillClimb(), threads=3, time_limit=0.05)
     assert found.reason == "time limit"
     assert time.monotonic() - start < 5
     whole = dw.learn(table, search=dw.HillClimb(max_steps=len(found.trace)), threads=1)
@@ -76,4 +76,4 @@ def test_an_error_of_the_walk_ends_all_threads():
         raise KeyError("enough")
 
     with pytest.raises(KeyError, match="enough"):
-        dw.learn(tangled(150, 20_000), search=dw.HillClimb(), threads=3, callback=fail)
+        dw.learn(tangled(400, 30_000), search=dw.HillClimb(), threads=3, callback=fail)

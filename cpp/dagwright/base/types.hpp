@@ -1,6 +1,7 @@
 // The dtype contract of the core: every file uses these names, none redefines them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,5 +21,17 @@ struct Family {
   std::vector<Variable> parents;
   bool operator==(const Family&) const = default;
 };
+
+// With one parent more, or less if it is one.
+inline Family toggled(Family family, Variable parent) {
+  auto& parents = family.parents;
+  const auto place = std::lower_bound(parents.begin(), parents.end(), parent);
+  if (place != parents.end() && *place == parent) {
+    parents.erase(place);
+  } else {
+    parents.insert(place, parent);
+  }
+  return family;
+}
 
 }  // namespace dagwright

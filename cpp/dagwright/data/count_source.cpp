@@ -8,6 +8,20 @@ namespace {
 constexpr std::size_t kPairsAtOnce = 1 << 16;
 }
 
+void ExtensionsAsFamilies::count(std::span<const Variable> candidates, Run& run,
+                                 const UseExtension& use) {
+  std::vector<Family> families;
+  families.reserve(candidates.size());
+  for (const Variable candidate : candidates) {
+    Family extended = base_;
+    auto& parents = extended.parents;
+    parents.insert(std::lower_bound(parents.begin(), parents.end(), candidate), candidate);
+    families.push_back(std::move(extended));
+  }
+  source_.count(families, run,
+                [&](std::size_t i, const FamilyCounts& counts) { use(i, ExtensionCounts(counts)); });
+}
+
 void CountSource::shape(const Family& family, FamilyShape& out) const {
   out.family = family;
   out.child_arity = arities_[family.child];
@@ -15,18 +29,25 @@ void CountSource::shape(const Family& family, FamilyShape& out) const {
   for (const Variable parent : family.parents) out.parent_arities.push_back(arities_[parent]);
 }
 
+std::unique_ptr<Extensions> CountSource::extensions() const {
+  return std::make_unique<ExtensionsAsFamilies>(*this);
+}
+
 void CountSource::count_extensions(const Family& base, std::span<const Variable> candidates,
                                    Run& run, const UseExtension& use) const {
-  std::vector<Family> families;
-  families.reserve(candidates.size());
-  for (const Variable candidate : candidates) {
-    Family extended = base;
-    auto& parents = extended.parents;
-    parents.insert(std::lower_bound(parents.begin(), parents.end(), candidate), candidate);
-    families.push_back(std::move(extended));
+  const std::size_t n_parts = parts_worth_a_thread(base, candidates.size(), run.threads());
+  if (n_parts > 1) {
+    return run.parallel_for(n_parts, [&](std::size_t part) {
+      const std::size_t begin = candidates.size() * part / n_parts;
+      const std::size_t end = candidates.size() * (part + 1) / n_parts;
+      Run inner = run.inner();
+      count_extensions(base, candidates.subspan(begin, end - begin), inner,
+                       [&](std::size_t i, const ExtensionCounts& counts) { use(begin + i, counts); });
+    });
   }
-  count(families, run,
-        [&](std::size_t i, const FamilyCounts& counts) { use(i, ExtensionCounts(counts)); });
+  const auto counter = extensions();
+  counter->begin(base);
+  counter->count(candidates, run, use);
 }
 
 void CountSource::count_pairs_as_families(Variable begin, Variable end,

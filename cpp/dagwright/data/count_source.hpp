@@ -10,6 +10,7 @@
 #include "dagwright/base/run.hpp"
 #include "dagwright/data/bitmaps.hpp"
 #include "dagwright/data/extension_counts.hpp"
+#include "dagwright/data/extensions.hpp"
 #include "dagwright/data/family_counts.hpp"
 #include "dagwright/data/pair_counts.hpp"
 #include "dagwright/data/table.hpp"
@@ -23,13 +24,16 @@ class CountSource {
 
   virtual ~CountSource() = default;
   virtual void count(std::span<const Family> families, Run& run, const Use& use) const = 0;
-  // The same for one family with each candidate added to its parents: use(i, counts) for the family
-  // with candidates[i]. None of them is in the family.
-  virtual void count_extensions(const Family& base, std::span<const Variable> candidates, Run& run,
-                                const UseExtension& use) const;
-  // In how many parts to ask for the candidates, each on a thread of its own; 1 if threads are used better
-  // inside one call.
-  virtual std::size_t parts_worth_a_thread(const Family&, std::size_t, const Run&) const { return 1; }
+  // For counting one family with each of many candidates added to its parents. The source outlives it.
+  virtual std::unique_ptr<Extensions> extensions() const;
+  // The same in one call: use(i, counts) for the family with candidates[i], on any thread of the run.
+  void count_extensions(const Family& base, std::span<const Variable> candidates, Run& run,
+                        const UseExtension& use) const;
+  // In how many parts to ask for so many candidates, each on one of some threads; 1 if threads are used
+  // better inside one call.
+  virtual std::size_t parts_worth_a_thread(const Family&, std::size_t, unsigned) const { return 1; }
+  // Whether threads are of more use with different questions than inside each.
+  virtual bool counts_side_by_side(const Run&) const { return false; }
   // The table of every pair of variables v < w with begin <= v < end.
   virtual void count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const = 0;
   virtual double n_rows() const = 0;
@@ -60,15 +64,27 @@ class CountSource {
   std::vector<Arity> arities_;
 };
 
+// Extensions that are counted like any families.
+class ExtensionsAsFamilies final : public Extensions {
+ public:
+  explicit ExtensionsAsFamilies(const CountSource& source) : source_(source) {}
+  void begin(const Family& base) override { base_ = base; }
+  void count(std::span<const Variable> candidates, Run& run, const UseExtension& use) override;
+
+ private:
+  const CountSource& source_;
+  Family base_;
+};
+
 // Rows in memory.
 class TableSource final : public CountSource {
  public:
   explicit TableSource(std::shared_ptr<const Table> table);
   void count(std::span<const Family> families, Run& run, const Use& use) const override;
-  void count_extensions(const Family& base, std::span<const Variable> candidates, Run& run,
-                        const UseExtension& use) const override;
+  std::unique_ptr<Extensions> extensions() const override;
   std::size_t parts_worth_a_thread(const Family& base, std::size_t n_candidates,
-                                   const Run& run) const override;
+                                   unsigned threads) const override;
+  bool counts_side_by_side(const Run& run) const override;
   void count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const override;
   double n_rows() const override { return static_cast<double>(table_->n_rows()); }
   Count total() const override { return table_->total(); }

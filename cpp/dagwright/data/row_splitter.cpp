@@ -10,17 +10,21 @@ namespace dagwright {
 namespace {
 // With fewer rows than one for so many words of a bitmap, looking at the rows is faster than at the words.
 constexpr std::size_t kWordsPerRow = 8;
+
+// Room is made for the bitmaps of so many cells at a time.
+constexpr std::size_t kCellsAtOnce = 16;
 }  // namespace
 
-RowSplitter::RowSplitter(const Bitmaps& bitmaps, const std::vector<Variable>& variables,
-                         const std::vector<Arity>& arities)
-    : bitmaps_(bitmaps) {
+void RowSplitter::begin(const std::vector<Variable>& variables, const std::vector<Arity>& arities) {
+  levels_.clear();
+  std::size_t n_cells = 1;
   for (std::size_t i = variables.size(); i-- > 0;) {
-    levels_.push_back({variables[i], arities[i], n_cells_});
-    n_cells_ *= arities[i];
+    levels_.push_back({variables[i], arities[i], n_cells});
+    n_cells *= arities[i];
   }
-  const std::size_t words = std::min(kBlockWords, bitmaps.n_words());
-  scratch_ = AlignedWords(2 * levels_.size() * words);
+  if (levels_.size() <= scratch_levels_) return;
+  scratch_levels_ = 2 * levels_.size();
+  scratch_ = AlignedWords(2 * scratch_levels_ * std::min(kBlockWords, bitmaps_.n_words()));
 }
 
 void RowSplitter::split(const Word* rows, std::size_t begin, std::size_t size) {
@@ -71,14 +75,17 @@ void RowSplitter::keep(std::size_t cell, const Word* rows, std::uint64_t count) 
     rare_cells_.push_back({number, begin, static_cast<std::uint32_t>(rare_rows_.size())});
     return;
   }
-  if (kept_.size() == rows_.size()) {
-    kept_.emplace_back(std::min(kBlockWords, bitmaps_.n_words()));
-  }
-  Word* kept = kept_[rows_.size()].data();
+  Word* kept = room_for(rows_.size());
   std::copy_n(rows, size_, kept);
   cells_.push_back(number);
   rows_.push_back(kept);
   counts_.push_back(count);
+}
+
+Word* RowSplitter::room_for(std::size_t i) {
+  const std::size_t words = std::min(kBlockWords, bitmaps_.n_words());
+  if (i / kCellsAtOnce == kept_.size()) kept_.emplace_back(kCellsAtOnce * words);
+  return kept_[i / kCellsAtOnce].data() + i % kCellsAtOnce * words;
 }
 
 }  // namespace dagwright

@@ -10,9 +10,10 @@ namespace dagwright {
 
 class RowSplitter {
  public:
-  // Cells are numbered with the last variable fastest.
-  RowSplitter(const Bitmaps& bitmaps, const std::vector<Variable>& variables,
-              const std::vector<Arity>& arities);
+  explicit RowSplitter(const Bitmaps& bitmaps) : bitmaps_(bitmaps) {}
+
+  // By which variables to split. Cells are numbered with the last one fastest.
+  void begin(const std::vector<Variable>& variables, const std::vector<Arity>& arities);
 
   // Splits the given rows of the words [begin, begin + size).
   void split(const Word* rows, std::size_t begin, std::size_t size);
@@ -32,6 +33,7 @@ class RowSplitter {
 
  private:
   void descend(std::size_t level, const Word* rows, std::uint64_t count, std::size_t cell);
+  Word* room_for(std::size_t i);  // the bitmap of the i-th cell
   void keep(std::size_t cell, const Word* rows, std::uint64_t count);
 
   struct Level {
@@ -41,11 +43,11 @@ class RowSplitter {
   };
   const Bitmaps& bitmaps_;
   std::vector<Level> levels_;
-  std::size_t n_cells_ = 1;
   std::size_t begin_ = 0;
   std::size_t size_ = 0;
   AlignedWords scratch_;  // two for each level: rows inside and outside of a state
-  std::vector<AlignedWords> kept_;  // one for each cell in rows_, and more from earlier blocks
+  std::size_t scratch_levels_ = 0;  // that there is room for
+  std::vector<AlignedWords> kept_;  // the bitmaps of cells, some in each
   std::vector<std::uint32_t> cells_;
   std::vector<const Word*> rows_;
   std::vector<std::uint64_t> counts_;

@@ -76,46 +76,68 @@ void TableSource::count(std::span<const Family> families, Run& run, const Use& u
   });
 }
 
-void TableSource::count_extensions(const Family& base, std::span<const Variable> candidates,
-                                   Run& run, const UseExtension& use) const {
-  if (const auto n_parts = parts_worth_a_thread(base, candidates.size(), run); n_parts > 1) {
-    return run.parallel_for(n_parts, [&](std::size_t part) {
-      const std::size_t begin = candidates.size() * part / n_parts;
-      const std::size_t end = candidates.size() * (part + 1) / n_parts;
-      Run inner = run.inner();
-      count_extensions(base, candidates.subspan(begin, end - begin), inner,
-                       [&](std::size_t i, const ExtensionCounts& counts) { use(begin + i, counts); });
-    });
+namespace {
+
+// Candidates with bitmaps and tables that can be filled together, and the others one by one.
+class TableExtensions final : public Extensions {
+ public:
+  TableExtensions(const CountSource& source, const Table& table, const Bitmaps& bitmaps)
+      : source_(source), table_(table), bitmaps_(bitmaps), counter_(table, bitmaps), one_by_one_(source) {}
+
+  void begin(const Family& base) override {
+    source_.shape(base, shape_);
+    together_ = can_count_extensions(bitmaps_, shape_);
+    if (together_) counter_.begin(shape_);
+    one_by_one_.begin(base);
   }
-  FamilyShape base_shape;
-  shape(base, base_shape);
-  if (!can_count_extensions(bitmaps_, base_shape)) {
-    return CountSource::count_extensions(base, candidates, run, use);
+
+  void count(std::span<const Variable> candidates, Run& run, const UseExtension& use) override {
+    const auto can = [&](Variable x) {
+      return together_ && bitmaps_.has(x) &&
+             prefers_dense(shape_.n_cells() * table_.arity(x), source_.n_rows());
+    };
+    if (std::all_of(candidates.begin(), candidates.end(), can)) {
+      if (!candidates.empty()) counter_.count(candidates, run, use);
+      return;
+    }
+    for (const bool together : {true, false}) {
+      std::vector<Variable> some;
+      std::vector<std::size_t> places;
+      for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (can(candidates[i]) != together) continue;
+        some.push_back(candidates[i]);
+        places.push_back(i);
+      }
+      if (some.empty()) continue;
+      const auto use_some = [&](std::size_t i, const ExtensionCounts& counts) { use(places[i], counts); };
+      together ? counter_.count(some, run, use_some) : one_by_one_.count(some, run, use_some);
+    }
   }
-  // The candidates with bitmaps and tables that can be filled together, the others one by one.
-  std::vector<Variable> with, without;
-  std::vector<std::size_t> with_places, without_places;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const double n_cells = base_shape.n_cells() * table_->arity(candidates[i]);
-    const bool has = bitmaps_.has(candidates[i]) && prefers_dense(n_cells, n_rows());
-    (has ? with : without).push_back(candidates[i]);
-    (has ? with_places : without_places).push_back(i);
-  }
-  if (!with.empty()) {
-    dagwright::count_extensions(
-        *table_, bitmaps_, base_shape, with, run,
-        [&](std::size_t i, const ExtensionCounts& counts) { use(with_places[i], counts); });
-  }
-  CountSource::count_extensions(
-      base, without, run,
-      [&](std::size_t i, const ExtensionCounts& counts) { use(without_places[i], counts); });
+
+ private:
+  const CountSource& source_;
+  const Table& table_;
+  const Bitmaps& bitmaps_;
+  FamilyShape shape_;
+  bool together_ = false;
+  ExtensionCounter counter_;
+  ExtensionsAsFamilies one_by_one_;
+};
+
+}  // namespace
+
+std::unique_ptr<Extensions> TableSource::extensions() const {
+  return std::make_unique<TableExtensions>(*this, *table_, bitmaps_);
 }
 
 std::size_t TableSource::parts_worth_a_thread(const Family& base, std::size_t n_candidates,
-                                              const Run& run) const {
-  if (run.threads() == 1 || n_candidates < 2) return 1;
-  return dagwright::parts_worth_a_thread(bitmaps_, shape(base).n_cells(), n_candidates,
-                                         run.threads());
+                                              unsigned threads) const {
+  if (threads == 1 || n_candidates < 2) return 1;
+  return dagwright::parts_worth_a_thread(bitmaps_, shape(base).n_cells(), n_candidates, threads);
+}
+
+bool TableSource::counts_side_by_side(const Run& run) const {
+  return !shares_out_rows(bitmaps_, run.threads());
 }
 
 void TableSource::count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const {

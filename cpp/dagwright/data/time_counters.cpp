@@ -72,9 +72,12 @@ OneAgainstAllSeconds seconds_one_against_all(const Table& table, const FamilySha
   const Bitmaps bitmaps(table, best_kernels());
   Run run;
   double sum = 0;
+  ExtensionCounter counter(table, bitmaps);
   const double counted = least_seconds([&] {
-    count_extensions(table, bitmaps, base, candidates, run,
-                     [&](std::size_t, const ExtensionCounts& counts) { sum += counts.cells().front(); });
+    counter.begin(base);
+    counter.count(candidates, run, [&](std::size_t, const ExtensionCounts& counts) {
+      sum += counts.cells().front();
+    });
   });
   // The bitmaps of the cells, once; then each cell against each candidate.
   std::vector<Variable> variables = base.family.parents;
@@ -83,8 +86,9 @@ OneAgainstAllSeconds seconds_one_against_all(const Table& table, const FamilySha
   const std::size_t n_words = bitmaps.n_words();
   std::vector<RowSplitter> blocks;
   for (std::size_t begin = 0; begin < n_words; begin += kBlockWords) {
-    blocks.emplace_back(bitmaps, variables, arities)
-        .split(bitmaps.planes().front().rows.data(), begin, std::min(kBlockWords, n_words - begin));
+    RowSplitter& block = blocks.emplace_back(bitmaps);
+    block.begin(variables, arities);
+    block.split(bitmaps.planes().front().rows.data(), begin, std::min(kBlockWords, n_words - begin));
   }
   std::uint64_t total = 0;
   const double bare_loop = least_seconds([&] {

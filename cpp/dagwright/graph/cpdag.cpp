@@ -7,106 +7,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dagwright/graph/edge_labels.hpp"
+
 namespace dagwright {
 
 namespace {
-
-// Parents before children, in no particular order otherwise.
-std::vector<Variable> some_order(const ParentLists& parents) {
-  const std::size_t n = parents.size();
-  std::vector<std::size_t> waiting_for(n), end_of_children(n + 1, 0);
-  for (Variable v = 0; v < n; ++v) {
-    waiting_for[v] = parents[v].size();
-    for (const Variable parent : parents[v]) {
-      if (parent >= n) throw std::invalid_argument("node number out of range");
-      ++end_of_children[parent];
-    }
-  }
-  for (std::size_t v = 1; v <= n; ++v) end_of_children[v] += end_of_children[v - 1];
-  std::vector<Variable> children(end_of_children[n]);
-  std::vector<std::size_t> first_child = end_of_children;
-  for (Variable v = 0; v < n; ++v)
-    for (const Variable parent : parents[v]) children[--first_child[parent]] = v;
-  std::vector<Variable> order;
-  order.reserve(n);
-  for (Variable v = 0; v < n; ++v)
-    if (parents[v].empty()) order.push_back(v);
-  for (std::size_t i = 0; i < order.size(); ++i)
-    for (std::size_t k = first_child[order[i]]; k < end_of_children[order[i]]; ++k)
-      if (--waiting_for[children[k]] == 0) order.push_back(children[k]);
-  if (order.size() != n) throw std::invalid_argument("the graph has a cycle");
-  return order;
-}
-
-// Labels the edges into one node, given the labels of the edges into all earlier nodes.
-//
-// Chickering's Label-Edges takes the unlabelled edge x -> y with the latest x. Whatever it finds,
-// it then labels all edges into y that are still unlabelled, so one x for each y is enough.
-class Labeller {
- public:
-  explicit Labeller(const ParentLists& parents)
-      : parents_(parents),
-        position_(parents.size()),
-        first_edge_(parents.size()),
-        parent_of_(parents.size(), kNobody),
-        compelled_for_(parents.size(), kNobody),
-        order_(some_order(parents)) {
-    for (std::size_t i = 0; i < order_.size(); ++i) position_[order_[i]] = i;
-    std::size_t n_edges = 0;
-    for (Variable v = 0; v < parents.size(); ++v) {
-      first_edge_[v] = n_edges;
-      n_edges += parents[v].size();
-    }
-    compelled_.resize(n_edges);
-    for (const Variable y : order_)
-      if (!parents_[y].empty()) label_into(y);
-  }
-
-  EdgeLabels take() { return {std::move(order_), std::move(compelled_)}; }
-
- private:
-  static constexpr Variable kNobody = static_cast<Variable>(-1);
-
-  void label_into(Variable y) {
-    const auto& parents = parents_[y];
-    const Variable x = *std::max_element(parents.begin(), parents.end(), [&](Variable a, Variable b) {
-      return position_[a] < position_[b];
-    });
-    for (const Variable parent : parents) parent_of_[parent] = y;
-
-    for (std::size_t i = 0; i < parents_[x].size(); ++i) {
-      if (!compelled_[first_edge_[x] + i]) continue;
-      const Variable w = parents_[x][i];
-      if (parent_of_[w] != y) {  // w -> x is compelled and w, y not adjacent: all are compelled
-        compel_all(y);
-        return;
-      }
-      compelled_for_[w] = y;  // w -> y closes w -> x -> y
-    }
-    for (const Variable parent : parents_[x]) parent_of_[parent] = x;
-    const bool in_v_structure = std::any_of(parents.begin(), parents.end(), [&](Variable z) {
-      return z != x && parent_of_[z] != x;
-    });
-    if (in_v_structure) {
-      compel_all(y);
-      return;
-    }
-    for (std::size_t i = 0; i < parents.size(); ++i)
-      compelled_[first_edge_[y] + i] = compelled_for_[parents[i]] == y;
-  }
-
-  void compel_all(Variable y) {
-    for (std::size_t i = 0; i < parents_[y].size(); ++i) compelled_[first_edge_[y] + i] = true;
-  }
-
-  const ParentLists& parents_;
-  std::vector<std::size_t> position_;
-  std::vector<std::size_t> first_edge_;  // of the edges into a node
-  std::vector<bool> compelled_;          // by edge
-  std::vector<Variable> parent_of_;      // the node whose parents were marked last
-  std::vector<Variable> compelled_for_;  // the same for its compelled parents that x has too
-  std::vector<Variable> order_;
-};
 
 // The graph that Dor & Tarsi's algorithm takes apart, one sink at a time.
 class Pdag {
@@ -215,16 +120,15 @@ std::optional<ParentLists> take_sinks(const Cpdag& pdag, const MayHave& may_have
 
 }  // namespace
 
-EdgeLabels label_edges(const ParentLists& parents) { return Labeller(parents).take(); }
-
 Cpdag cpdag_of(const ParentLists& parents) {
-  const std::vector<bool> compelled = label_edges(parents).compelled;
+  EdgeLabels labels(parents.size());
+  labels.become(parents);
   Cpdag cpdag;
   cpdag.n = parents.size();
-  std::size_t edge = 0;
   for (Variable child = 0; child < cpdag.n; ++child) {
-    for (const Variable parent : parents[child]) {
-      if (compelled[edge++]) {
+    for (std::size_t i = 0; i < parents[child].size(); ++i) {
+      const Variable parent = parents[child][i];
+      if (labels.compelled(child, i)) {
         cpdag.directed.push_back({parent, child});
       } else {
         cpdag.undirected.push_back({std::min(parent, child), std::max(parent, child)});

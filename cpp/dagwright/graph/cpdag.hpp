@@ -18,13 +18,6 @@ struct Cpdag {
   bool operator==(const Cpdag&) const = default;
 };
 
-// Chickering's edge labelling (UAI 1995), linear in the number of edges.
-struct EdgeLabels {
-  std::vector<Variable> order;  // of the nodes of the DAG, parents before children
-  std::vector<bool> compelled;  // for each parent of each node in turn: all members have that edge
-};
-EdgeLabels label_edges(const ParentLists& parents);
-
 Cpdag cpdag_of(const ParentLists& parents);
 inline Cpdag cpdag_of(const Dag& dag) { return cpdag_of(dag.parent_lists()); }
 

@@ -33,6 +33,10 @@ struct Fingerprint {
   static Fingerprint of_member(std::uint64_t number) {
     return {mixed(2 * number + 1), mixed(2 * number + 2)};
   }
+  // A child marked as such, so that a family has another fingerprint than the set of its members.
+  static Fingerprint of_child(Variable child) {
+    return of_member(child + (std::uint64_t{1} << 32));
+  }
   static Fingerprint of_set(std::span<const Variable> variables) {
     Fingerprint sum;
     for (const Variable v : variables) sum += of_member(v);

@@ -2,6 +2,8 @@
 
 #include <mutex>
 
+#include "dagwright/base/wait_awake.hpp"
+
 namespace dagwright {
 
 namespace {
@@ -14,22 +16,25 @@ std::size_t bytes_of_row(std::size_t n_variables) { return 128 + n_variables * s
 ScoreRows::ScoreRows(std::size_t n_variables, std::size_t max_bytes)
     : n_variables_(n_variables), most_rows_(max_bytes / bytes_of_row(n_variables)) {}
 
-std::shared_ptr<ScoreRow> ScoreRows::row(const Fingerprint& base) {
+void ScoreRows::find_rows(std::span<const Fingerprint> bases,
+                          std::span<std::shared_ptr<ScoreRow>* const> found) {
   Rows& rows = rows_.get();
-  {
-    const std::shared_lock lock(rows.mutex);
-    if (const auto place = rows.by_base.find(base); place != rows.by_base.end()) return place->second;
+  const std::unique_lock lock = locked_awake(rows.mutex);
+  for (std::size_t i = 0; i < bases.size(); ++i) {
+    if (const auto place = rows.by_base.find(bases[i]); place != rows.by_base.end()) {
+      *found[i] = place->second;
+      continue;
+    }
+    *found[i] = std::make_shared<ScoreRow>(n_variables_);
+    if (most_rows_ == 0) continue;
+    if (rows.by_base.size() >= most_rows_) rows.by_base.clear();
+    rows.by_base.try_emplace(bases[i], *found[i]);
   }
-  auto made = std::make_shared<ScoreRow>(n_variables_);
-  if (most_rows_ == 0) return made;
-  const std::unique_lock lock(rows.mutex);
-  if (rows.by_base.size() >= most_rows_) rows.by_base.clear();
-  return rows.by_base.try_emplace(base, std::move(made)).first->second;
 }
 
 std::optional<double> ScoreRows::find(const Fingerprint& set, std::span<const Variable> members) const {
   Rows& rows = rows_.get();
-  const std::shared_lock lock(rows.mutex);
+  const std::unique_lock lock = locked_awake(rows.mutex);
   if (rows.by_base.empty()) return std::nullopt;
   for (const Variable v : members) {
     const auto place = rows.by_base.find(set - Fingerprint::of_member(v));
@@ -44,7 +49,7 @@ std::size_t ScoreRows::size() const { return bytes() / bytes_of_row(n_variables_
 
 std::size_t ScoreRows::bytes() const {
   Rows& rows = rows_.get();
-  const std::shared_lock lock(rows.mutex);
+  const std::unique_lock lock = locked_awake(rows.mutex);
   return rows.by_base.size() * bytes_of_row(n_variables_);
 }
 

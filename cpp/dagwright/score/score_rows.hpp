@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -41,8 +41,8 @@ class ScoreRows {
  public:
   ScoreRows(std::size_t n_variables, std::size_t max_bytes);
 
-  // The row of a base set, made if there is none.
-  std::shared_ptr<ScoreRow> row(const Fingerprint& base);
+  // The rows of some base sets, each made if there is none.
+  void find_rows(std::span<const Fingerprint> bases, std::span<std::shared_ptr<ScoreRow>* const> rows);
 
   // The number of a set, if it is in the row of any of the sets with one member less.
   std::optional<double> find(const Fingerprint& set, std::span<const Variable> members) const;
@@ -55,7 +55,7 @@ class ScoreRows {
     std::size_t operator()(const Fingerprint& key) const { return key.low; }
   };
   struct Rows {
-    std::shared_mutex mutex;
+    std::mutex mutex;  // held for a moment: that others may read at once would save nothing
     std::unordered_map<Fingerprint, std::shared_ptr<ScoreRow>, Hash> by_base;
   };
 

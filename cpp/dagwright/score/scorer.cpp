@@ -4,25 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "dagwright/score/toggled_scores.hpp"
 #include "dagwright/score/penalized.hpp"
 
 namespace dagwright {
-
-namespace {
-
-// Beyond this a product of arities is too near to infinity to divide by.
-constexpr double kMostConfigs = 1e300;
-
-// With fewer candidates than one for so many variables, a row for all of them would take more memory than
-// it saves.
-constexpr std::size_t kVariablesPerCandidate = 8;
-
-// A child marked as such, so that a family has another fingerprint than the set of its members.
-Fingerprint of_child(Variable child) {
-  return Fingerprint::of_member(child + (std::uint64_t{1} << 32));
-}
-
-}  // namespace
 
 Scorer::Scorer(std::shared_ptr<const CountSource> source, std::shared_ptr<const Score> score,
                std::shared_ptr<const StructurePrior> prior, std::size_t cache_bytes)
@@ -106,159 +91,31 @@ std::optional<SetScore::Values> Scorer::values_in_rows(const Family& family, con
 std::vector<double> Scorer::gains(const Family& family, std::span<const Variable> candidates,
                                   Run& run) const {
   const double before = local(family, run);
-  const bool many = candidates.size() * kVariablesPerCandidate >= n_variables();
-  const auto toggled = [&](std::span<const Variable> some, Run& inner) {
-    return many ? toggled_many(family, some, inner) : toggled_few(family, some, inner);
-  };
-  std::vector<double> gains;
-  const std::size_t n_parts = source_->parts_worth_a_thread(family, candidates.size(), run);
-  if (n_parts <= 1) {
-    gains = toggled(candidates, run);
-  } else {
-    gains.resize(candidates.size());
-    run.parallel_for(n_parts, [&](std::size_t part) {
-      const std::size_t begin = candidates.size() * part / n_parts;
-      const std::size_t end = candidates.size() * (part + 1) / n_parts;
-      Run inner = run.inner();
-      const auto scores = toggled(candidates.subspan(begin, end - begin), inner);
-      std::copy(scores.begin(), scores.end(), gains.begin() + static_cast<std::ptrdiff_t>(begin));
-    });
-  }
+  std::vector<double> gains = toggled_scores(family, candidates, run);
   for (double& gain : gains) gain -= before;
   return gains;
 }
 
-namespace {
-
-Family toggle(const Family& family, Variable other) {
-  Family result = family;
-  auto& parents = result.parents;
-  const auto place = std::lower_bound(parents.begin(), parents.end(), other);
-  if (place != parents.end() && *place == other) {
-    parents.erase(place);
-  } else {
-    parents.insert(place, other);
-  }
-  return result;
-}
-
-}  // namespace
-
-std::vector<double> Scorer::toggled_many(const Family& family, std::span<const Variable> candidates,
-                                         Run& run) const {
-  const auto is_parent = [&](Variable v) {
-    return std::binary_search(family.parents.begin(), family.parents.end(), v);
+std::vector<double> Scorer::toggled_scores(const Family& family, std::span<const Variable> candidates,
+                                           Run& run) const {
+  std::vector<double> scores(candidates.size());
+  const std::size_t n_parts = source_->parts_worth_a_thread(family, candidates.size(), run.threads());
+  const auto count_part = [&](std::size_t part, Run& run_of_part) {
+    const std::size_t begin = candidates.size() * part / n_parts;
+    const std::size_t size = candidates.size() * (part + 1) / n_parts - begin;
+    ToggledScores toggled(*this);
+    toggled.begin(family, candidates.size());
+    toggled.count(candidates.subspan(begin, size), std::span(scores).subspan(begin, size), run_of_part);
   };
-  if (std::none_of(family.parents.begin(), family.parents.end(), [&](Variable parent) {
-        return std::find(candidates.begin(), candidates.end(), parent) != candidates.end();
-      }))
-    return extended(family, candidates, run);
-  std::vector<Variable> added;
-  std::vector<Family> others;
-  std::vector<std::size_t> added_places, other_places;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (is_parent(candidates[i])) {
-      others.push_back(toggle(family, candidates[i]));
-      other_places.push_back(i);
-    } else {
-      added.push_back(candidates[i]);
-      added_places.push_back(i);
-    }
-  }
-  std::vector<double> scores(candidates.size());
-  const std::vector<double> removed = local(others, run);
-  for (std::size_t k = 0; k < removed.size(); ++k) scores[other_places[k]] = removed[k];
-  const std::vector<double> extensions = extended(family, added, run);
-  for (std::size_t k = 0; k < added.size(); ++k) scores[added_places[k]] = extensions[k];
-  return scores;
-}
-
-std::vector<double> Scorer::extended(const Family& family, std::span<const Variable> candidates,
-                                     Run& run) const {
-  const Asked base = ask(family);
-  const auto more_parameters = [&](Variable x) { return base.n_parameters * arities()[x]; };
-  for (const Variable x : candidates) {
-    if (x >= n_variables() || x == family.child || more_parameters(x) > kMostConfigs)
-      ask(toggle(family, x));
-  }
-  std::vector<double> scores(candidates.size());
-  if (const auto* set_score = dynamic_cast<const SetScore*>(score_.get())) {
-    std::vector<SetScore::Values> values(candidates.size());
-    extend_set(*set_score, family, candidates, values, run);
-    double n_parameters = -1, term = 0;  // of the last candidate: most have as many states as that
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      const double more = more_parameters(candidates[i]);
-      if (more != n_parameters) term = set_score->family_term(n_parameters = more, total());
-      scores[i] = values[i].joint - values[i].parents + term;
-    }
+  if (n_parts <= 1) {
+    count_part(0, run);
   } else {
-    const auto row = rows_.row(base.parents + of_child(family.child));
-    std::vector<Variable> missing;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      scores[i] = row->at(candidates[i]);
-      if (!std::isnan(scores[i])) continue;
-      missing.push_back(candidates[i]);
-      places.push_back(i);
-    }
-    counted_ += missing.size();
-    source_->count_extensions(family, missing, run, [&](std::size_t k, const ExtensionCounts& counts) {
-      scores[places[k]] = score_->local(counts.family());
-      row->put(missing[k], scores[places[k]]);
+    run.parallel_for(n_parts, [&](std::size_t part) {
+      Run inner = run.inner();
+      count_part(part, inner);
     });
   }
-  asked_ += scores.size();
-  finish(scores, [&](std::size_t i) { return toggle(family, candidates[i]); }, run);
   return scores;
-}
-
-void Scorer::extend_set(const SetScore& score, const Family& family,
-                        std::span<const Variable> candidates, std::span<SetScore::Values> values,
-                        Run& run) const {
-  const Fingerprint parents = Fingerprint::of_set(family.parents);
-  const auto joint_row = rows_.row(parents + Fingerprint::of_member(family.child));
-  const auto parents_row = rows_.row(parents);
-  // What is not known of the family tells the parents too; the parents alone are a smaller table.
-  std::vector<Variable> missing, missing_parents;
-  std::vector<std::size_t> places, parents_places;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    values[i] = {joint_row->at(candidates[i]), parents_row->at(candidates[i])};
-    if (std::isnan(values[i].joint)) {
-      missing.push_back(candidates[i]);
-      places.push_back(i);
-    } else if (std::isnan(values[i].parents)) {
-      missing_parents.push_back(candidates[i]);
-      parents_places.push_back(i);
-    }
-  }
-  counted_ += missing.size() + missing_parents.size();
-  if (!missing.empty()) {
-    source_->count_extensions(family, missing, run, [&](std::size_t k, const ExtensionCounts& counts) {
-      values[places[k]] = score.extension_values(counts, total());
-      joint_row->put(missing[k], values[places[k]].joint);
-      parents_row->put(missing[k], values[places[k]].parents);
-    });
-  }
-  if (!missing_parents.empty()) {
-    const auto put = [&](std::size_t k, double number) {
-      values[parents_places[k]].parents = number;
-      parents_row->put(missing_parents[k], number);
-    };
-    if (family.parents.empty()) {
-      std::vector<Family> singles;
-      for (const Variable x : missing_parents) singles.push_back({x, {}});
-      source_->count(singles, run, [&](std::size_t k, const FamilyCounts& counts) {
-        put(k, score.set_values(counts).joint);
-      });
-    } else {
-      Family of_parents{family.parents.back(), family.parents};
-      of_parents.parents.pop_back();
-      source_->count_extensions(of_parents, missing_parents, run,
-                                [&](std::size_t k, const ExtensionCounts& counts) {
-                                  put(k, score.extension_values(counts, total()).joint);
-                                });
-    }
-  }
 }
 
 std::vector<double> Scorer::toggled_few(const Family& family, std::span<const Variable> candidates,
@@ -272,13 +129,13 @@ std::vector<double> Scorer::toggled_few(const Family& family, std::span<const Va
   for (const Variable x : candidates) {
     if (is_parent(x) || x >= n_variables() || x == family.child ||
         base.n_parameters * arities()[x] > kMostConfigs) {
-      batch.asked.push_back(ask(toggle(family, x)));
+      batch.asked.push_back(ask(toggled(family, x)));
     } else {
       batch.asked.push_back({family.child, base.parents + Fingerprint::of_member(x),
                              base.n_parameters * arities()[x]});
     }
   }
-  batch.family = [&](std::size_t i) { return toggle(family, candidates[i]); };
+  batch.family = [&](std::size_t i) { return toggled(family, candidates[i]); };
   batch.count_missing = [&](const std::vector<std::size_t>& missing, const CountSource::Use& use) {
     // Additions are counted all against one family; the few others one by one.
     std::vector<Variable> added;
@@ -287,7 +144,7 @@ std::vector<double> Scorer::toggled_few(const Family& family, std::span<const Va
     for (std::size_t k = 0; k < missing.size(); ++k) {
       const Variable x = candidates[missing[k]];
       if (is_parent(x)) {
-        others.push_back(toggle(family, x));
+        others.push_back(toggled(family, x));
         other_places.push_back(k);
       } else {
         added.push_back(x);
@@ -354,6 +211,7 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
     }
   }
   const bool any_rows = rows_.size() > 0;
+  std::vector<std::size_t> found = missing;  // in rows, or by counting
   std::erase_if(missing, [&](std::size_t i) {
     if (!any_rows) return false;
     const auto known = values_in_rows(batch.family(i), joints[i], asked[i].parents);
@@ -365,13 +223,15 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
     batch.count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
       values[missing[k]] = score.set_values(counts);
     });
-    cache_.make_room(2 * missing.size());
+  }
+  if (!found.empty()) {
+    cache_.make_room(2 * found.size());
     ScoreCache::Use cache = cache_.use();
-    for (const std::size_t i : missing) {
+    for (const std::size_t i : found) {
       cache.prefetch(joints[i]);
       cache.prefetch(asked[i].parents);
     }
-    for (const std::size_t i : missing) {
+    for (const std::size_t i : found) {
       cache.insert(joints[i], values[i].joint);
       cache.insert(asked[i].parents, values[i].parents);
     }
@@ -385,7 +245,7 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
 void Scorer::score_families(const Batch& batch, std::span<double> out) const {
   std::vector<Fingerprint> prints;
   std::vector<std::size_t> missing;
-  for (const Asked& asked : batch.asked) prints.push_back(asked.parents + of_child(asked.child));
+  for (const Asked& asked : batch.asked) prints.push_back(asked.parents + Fingerprint::of_child(asked.child));
   asked_ += prints.size();
   {
     const ScoreCache::Use cache = cache_.use();

@@ -23,6 +23,9 @@
 
 namespace dagwright {
 
+// Beyond this a product of arities is too near to infinity to divide by.
+inline constexpr double kMostConfigs = 1e300;
+
 // A family that cannot be scored; the edges put names to the numbers.
 struct FamilyError : std::runtime_error {
   FamilyError(Family which, const std::string& what) : std::runtime_error(what), family(which) {}
@@ -64,6 +67,10 @@ class Scorer {
   std::vector<double> gains(const Family& family, std::span<const Variable> candidates,
                             Run& run) const;
 
+  // The scores of the family with each candidate toggled.
+  std::vector<double> toggled_scores(const Family& family, std::span<const Variable> candidates,
+                                     Run& run) const;
+
   // All pairs of variables v < w with begin <= v < end, at (v - begin) * n + w; elsewhere 0. There may
   // be millions, each needed once, so nothing of them is cached. First N times their mutual
   // information, in nats, given one more variable or none (pairs with that one are 0).
@@ -72,6 +79,17 @@ class Scorer {
   PairGains pair_gains(Variable begin, Variable end, Run& run) const;
   // Whether pair_gains is faster than gains, child by child.
   bool counts_pairs_together() const { return dynamic_cast<const SetScore*>(score_.get()); }
+
+  // In how many parts to ask for the gains of so many candidates, each on one of some threads.
+  std::size_t parts_worth_a_thread(const Family& family, std::size_t n_candidates,
+                                   unsigned threads) const {
+    return source_->parts_worth_a_thread(family, n_candidates, threads);
+  }
+  // Whether threads with nothing else to do may ask for gains that others will ask for: what they find is
+  // kept, and they keep nobody waiting, as a score in Python or a pass over chunks would.
+  bool counts_ahead(const Run& run) const {
+    return counts_pairs_together() && source_->counts_side_by_side(run);
+  }
 
   // The empirical entropy of a set of variables, in nats.
   double entropy(std::vector<Variable> variables, Run& run) const;
@@ -114,11 +132,12 @@ class Scorer {
   ScorerStats stats() const;
 
  private:
+  friend class ToggledScores;
   // What scoring a family takes beside its counts.
   struct Asked {
-    Variable child;
+    Variable child = 0;
     Fingerprint parents;
-    double n_parameters;
+    double n_parameters = 0;
   };
   Asked ask(const Family& family) const;  // throws if there is no such family
   // The families themselves are looked at only where they are needed: by a structure prior, by an
@@ -133,16 +152,9 @@ class Scorer {
   // The score of the i-th family, checked and with its prior; counts it as scored.
   void finish(std::span<double> scores, const std::function<Family(std::size_t)>& family,
               Run& run) const;
-  // The scores of a family with each candidate toggled: most variables are candidates, or few are.
-  std::vector<double> toggled_many(const Family& family, std::span<const Variable> candidates,
-                                   Run& run) const;
+  // The scores of a family with each of a few candidates toggled.
   std::vector<double> toggled_few(const Family& family, std::span<const Variable> candidates,
                                   Run& run) const;
-  // With each candidate added, none of which is a parent.
-  std::vector<double> extended(const Family& family, std::span<const Variable> candidates,
-                               Run& run) const;
-  void extend_set(const SetScore& score, const Family& family, std::span<const Variable> candidates,
-                  std::span<SetScore::Values> values, Run& run) const;
   std::optional<SetScore::Values> known_values(const Family& family,
                                                const Fingerprint& parents) const;
   std::optional<SetScore::Values> values_in_rows(const Family& family, const Fingerprint& joint,

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <queue>
 #include <tuple>
 #include <utility>
 
@@ -15,7 +14,7 @@ namespace dagwright {
 
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array kOperators = {Operator::add, Operator::remove, Operator::reverse};
 // Cliques among the neighbours of one node double with each further member of the largest one.
 constexpr std::size_t kMostCliques = 4096;
@@ -25,24 +24,41 @@ constexpr std::size_t kMostAdditions = std::size_t{1} << 25;
 // The clock is not asked for every move.
 constexpr std::size_t kMovesPerPoll = 16;
 
+// Moves after the best one that are looked at for what will follow from them, and the questions that are
+// enough for each thread that counts ahead.
+constexpr std::size_t kMovesAhead = 16;
+constexpr std::size_t kExpectedPerHelper = 2;
+
 Nodes united(const Nodes& a, const Nodes& b) {
   Nodes all;
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
   return all;
 }
 
+void unite(const Nodes& a, const Nodes& b, Nodes& all) {
+  all.clear();
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+}
+
+// The nodes with v, or without it if it is among them.
+void toggle(Variable v, const Nodes& nodes, Nodes& toggled) {
+  toggled.clear();
+  std::set_symmetric_difference(nodes.begin(), nodes.end(), &v, &v + 1, std::back_inserter(toggled));
+}
+
 }  // namespace
 
 ClassGains::ClassGains(const Scorer& scorer, const Constraints& constraints,
-                       const EquivalenceClass& graph)
+                       const EquivalenceClass& graph, GainsAhead& ahead)
     : scorer_(scorer),
       constraints_(constraints),
       graph_(graph),
+      ahead_(ahead),
       n_(graph.size()),
       limits_edges_(constraints.limits_edges()),
+      most_{LargestOf(n_), LargestOf(n_), LargestOf(n_)},
       additions_(n_) {
   for (auto& nodes : moves_) nodes.resize(n_);
-  for (auto& gains : most_) gains.assign(n_, kNone);
   for (Nodes& nodes : stale_) {
     nodes.resize(n_);
     std::iota(nodes.begin(), nodes.end(), Variable{0});
@@ -55,52 +71,38 @@ void ClassGains::forget(Operator op, Variable y) {
 }
 
 void ClassGains::note_most(Operator op, Variable y) {
-  const auto& moves = at(op, y).moves;
-  most_at(op, y) = moves.empty() ? kNone : moves.front().gain;
+  const NodeMoves& here = at(op, y);
+  most_[static_cast<std::size_t>(op)].set(
+      y, here.n_seen < here.moves.size() ? here.moves[here.n_seen].gain : LargestOf::kNone);
 }
 
 std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> kinds, double least,
                                                       double tolerance, const Legal& legal,
                                                       Run& run) {
-  struct Next {
-    double gain;
-    Operator op;
-    Variable y;
-    std::size_t place;
-    bool operator<(const Next& other) const { return gain < other.gain; }
-  };
-  if (std::exchange(all_stale_, false)) fill_of_empty_graph(run);
   refresh(kinds, run);
-  std::vector<Next> first;
-  for (const Operator op : kinds) {
-    const auto& most = most_[static_cast<std::size_t>(op)];
-    for (Variable y = 0; y < n_; ++y)
-      if (most[y] > least) first.push_back({most[y], op, y, 0});
-  }
-  std::priority_queue<Next> queue(std::less<Next>(), std::move(first));
-
   double above = least;
   std::optional<Best> best;
   ClassMove move;  // here, so that its memory is used again
-  for (std::size_t n_seen = 0; !queue.empty() && queue.top().gain > above; ++n_seen) {
+  for (std::size_t n_seen = 0;; ++n_seen) {
     if (n_seen % kMovesPerPoll == 0) run.poll();
     if (run.stopping()) throw Stopped{run.reason()};
-    const auto [gain, op, y, place] = queue.top();
-    queue.pop();
-    auto& [stale, capped, cliques, moves, blocked] = at(op, y);
+    const auto [op, y] = next(kinds);
+    NodeMoves& here = at(op, y);
+    if (!(most_of(op).number() > above)) break;
+    Move& seen = here.moves[here.n_seen];
+    const double gain = seen.gain, score = seen.score;
     move.op = op;
-    move.x = moves[place].x;
+    move.x = seen.x;
     move.y = y;
-    move.into = cliques[moves[place].into];
-    const bool closes = !closes_no_cycle(graph_, move, moves[place].back);
+    move.into = here.cliques[seen.into];
+    const bool closes = !closes_no_cycle(graph_, move, seen.back);
     if (closes && op == Operator::add) {
-      blocked.push_back(std::move(moves[place]));
-      moves.erase(moves.begin() + static_cast<std::ptrdiff_t>(place));
-      if (place == 0) note_most(op, y);
-      if (place < moves.size()) queue.push({moves[place].gain, op, y, place});
+      here.blocked.push_back(std::move(seen));
+      here.moves.erase(here.moves.begin() + static_cast<std::ptrdiff_t>(here.n_seen));
+      note_most(op, y);
       continue;
     }
-    if (place + 1 < moves.size()) queue.push({moves[place + 1].gain, op, y, place + 1});
+    look_further(op, y);
     if (closes) continue;
     if (best && std::tie(best->move.op, best->move.y, best->move.x, best->move.into) <
                     std::tie(move.op, move.y, move.x, move.into))
@@ -108,9 +110,77 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     if (!legal(move)) continue;
     // Gains that dwarf the score have rounding of their own.
     if (!best) above = std::max(least, gain - std::max(tolerance, 1e-12 * gain));
-    best = Best{move, gain};
+    best = Best{move, gain, score};
+  }
+  look_again();
+  if (best && ahead_.n_helpers() > 0) {
+    expect_after(best->move, best->score);
+    ahead_.begin_now();
   }
   return best;
+}
+
+// Where the highest of the gains not seen yet is.
+std::pair<Operator, Variable> ClassGains::next(std::span<const Operator> kinds) const {
+  const auto most = std::max_element(kinds.begin(), kinds.end(), [&](Operator a, Operator b) {
+    return most_of(a).number() < most_of(b).number();
+  });
+  return {*most, static_cast<Variable>(most_of(*most).place())};
+}
+
+void ClassGains::look_further(Operator op, Variable y) {
+  if (at(op, y).n_seen++ == 0) looked_at_.emplace_back(op, y);
+  note_most(op, y);
+}
+
+void ClassGains::look_again() {
+  for (const auto& [op, y] : looked_at_) {
+    at(op, y).n_seen = 0;
+    note_most(op, y);
+  }
+  looked_at_.clear();
+}
+
+// Likely the best of the moves that the last one has not changed are taken next.
+void ClassGains::expect_next(std::span<const Operator> kinds) {
+  const std::size_t enough = ahead_.n_expected() + kExpectedPerHelper * ahead_.n_helpers();
+  for (std::size_t i = 0; i < kMovesAhead && ahead_.n_expected() < enough; ++i) {
+    const auto [op, y] = next(kinds);
+    const NodeMoves& there = at(op, y);
+    if (!(most_of(op).number() > 0)) break;
+    const Move& likely = there.moves[there.n_seen];
+    if (!there.stale && !graph_.leads_to(y, likely.x).value_or(false))
+      expect_after({op, likely.x, y, there.cliques[likely.into]}, likely.score);
+    look_further(op, y);
+  }
+  look_again();
+  ahead_.publish();
+}
+
+// Which additions will be asked for once a move was taken, as far as that can be told from the edges near it.
+void ClassGains::expect_after(const ClassMove& move, double score) {
+  const auto& [op, x, y, into] = move;
+  if (op != Operator::add) return;
+  const Nodes others = united(graph_.parents(y), into);
+  if (others.size() + 1 >= constraints_.max_parents()) return;
+  const auto expected = [&](Variable child, const Nodes& parents, Variable parent, double known) {
+    Family family{child, united(parents, {parent})};
+    Nodes except = no_candidates(family);
+    return GainsAhead::Expected{std::move(family), std::move(except), known};
+  };
+  ahead_.expect({y, united(others, {x})}, [&] {
+    std::vector<GainsAhead::Expected> questions{expected(y, others, x, score)};
+    // The edge may stay reversible: then y may be a parent of x too.
+    const Nodes& of_x = graph_.parents(x);
+    const auto adjacent_to = [&](Variable v) {
+      return [this, v](Variable w) { return graph_.adjacent(w, v); };
+    };
+    if (std::all_of(others.begin(), others.end(), adjacent_to(x)) &&
+        std::all_of(of_x.begin(), of_x.end(), adjacent_to(y)) &&
+        of_x.size() + 1 < constraints_.max_parents())
+      questions.push_back(expected(x, of_x, y, kUnknown));
+    return questions;
+  });
 }
 
 // If there are no edges yet, all additions are those of pairs.
@@ -118,7 +188,10 @@ void ClassGains::fill_of_empty_graph(Run& run) {
   if (graph_.n_edges() > 0 || !scorer_.counts_pairs_together()) return;
   for (auto& known : additions_) known[{}];
   empty_graph_gains(scorer_, run, [&](Variable x, Variable y, double gain) {
-    if (gain > 0 && may_join(x, y)) additions_[y].begin()->second.emplace_back(x, gain);
+    if (!(gain > 0) || !may_join(x, y)) return;
+    Gaining& alone = additions_[y].begin()->second;
+    alone.scores.emplace_back(x, gain);
+    alone.only_differences = true;
   });
 }
 
@@ -133,15 +206,14 @@ void ClassGains::refresh(std::span<const Operator> kinds, Run& run) {
     std::sort(nodes.begin(), nodes.end());
     for (const Variable y : nodes) stale.emplace_back(op, y);
   }
+  if (ahead_.n_helpers() > 0) expect_next(kinds);
+  for (const auto& [op, y] : stale) find_cliques(op, y);
+  for (const auto& [op, y] : stale)
+    if (op == Operator::add) find_additions(y, at(op, y), run);
+  find_others(stale, run);  // additions tell about most of these
   for (const auto& [op, y] : stale) {
-    find_cliques(op, y);
-    NodeMoves& here = at(op, y);
-    if (op == Operator::add) {
-      find_additions(y, here, run);
-    } else {
-      find_others(op, y, here, run);
-    }
-    std::sort(here.moves.begin(), here.moves.end());
+    auto& moves = at(op, y).moves;
+    if (!std::is_sorted(moves.begin(), moves.end())) std::sort(moves.begin(), moves.end());
     note_most(op, y);
   }
   // If one could not be refreshed all are looked at again.
@@ -165,18 +237,18 @@ void ClassGains::find_cliques(Operator op, Variable y) {
   if (here.capped) here.cliques.pop_back();
 }
 
-// What may be joined to y and is not.
-Nodes ClassGains::apart_from(Variable y) const {
-  Nodes apart(n_);
-  std::iota(apart.begin(), apart.end(), Variable{0});
-  std::erase_if(apart, [&](Variable x) {
-    return x == y || graph_.adjacent(y, x) || (limits_edges_ && !may_join(x, y));
-  });
-  return apart;
+// The family, and what may not be joined to its child. What is joined to it is a candidate all the same:
+// removals and reversals will ask for most of these.
+Nodes ClassGains::no_candidates(const Family& family) const {
+  Nodes nodes = united(family.parents, {family.child});
+  if (!limits_edges_) return nodes;
+  Nodes others;
+  for (Variable x = 0; x < n_; ++x)
+    if (!may_join(x, family.child)) others.push_back(x);
+  return united(nodes, others);
 }
 
 void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
-  const Nodes apart = apart_from(y);
   Additions known = std::exchange(additions_[y], {});
   std::size_t n_kept = 0;
   for (std::uint32_t i = 0; i < here.cliques.size(); ++i) {
@@ -188,75 +260,97 @@ void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
     const Nodes parents = united(graph_.parents(y), into);
     auto node = known.extract(parents);
     if (node.empty()) {
-      auto& gaining = known[parents];
-      const std::vector<double> gained = scorer_.gains({y, parents}, apart, run);
-      for (std::size_t k = 0; k < apart.size(); ++k)
-        if (gained[k] > 0) gaining.emplace_back(apart[k], gained[k]);
+      const Family family{y, parents};
+      known[parents] = ahead_.gaining(family, no_candidates(family), run);
       node = known.extract(parents);
     }
-    for (const auto& [x, gain] : node.mapped())
-      if (can_add(graph_, x, y, into)) here.moves.push_back({gain, x, i, {}});
-    n_kept += node.mapped().size();
+    const auto& [before, scores, only_differences] = node.mapped();
+    for (const auto& [x, score] : scores)
+      if (can_add(graph_, x, y, into))
+        here.moves.push_back({score - before, only_differences ? kUnknown : score, x, i, {}});
+    n_kept += scores.size();
     additions_[y].insert(std::move(node));
   }
 }
 
-void ClassGains::find_others(Operator op, Variable y, NodeMoves& here, Run& run) const {
-  for (std::uint32_t i = 0; i < here.cliques.size(); ++i) {
-    Nodes xs = candidates(graph_, op, y, here.cliques[i]);
-    if (op == Operator::remove) {
-      std::erase_if(xs, [&](Variable x) {
-        return !constraints_.may_remove(x, y) || !constraints_.may_remove(y, x);
-      });
+// A removal or reversal, and where the scores of the families are that tell what it gains.
+struct ClassGains::Other {
+  Operator op;
+  Variable y, x;
+  std::uint32_t into;
+  std::size_t before;  // of y with the parents that it has
+  std::size_t after;   // of y with x toggled, then, for a reversal, of x without y and with it
+};
+
+// Of all nodes together: most of these families are known, and looking for them one by one takes longer.
+void ClassGains::find_others(std::span<const std::pair<Operator, Variable>> stale, Run& run) {
+  std::vector<Other> others;
+  n_families_ = 0;
+  for (const auto& [op, y] : stale) {
+    if (op == Operator::add) continue;
+    const auto& cliques = at(op, y).cliques;
+    for (std::uint32_t i = 0; i < cliques.size(); ++i) {
+      const Nodes xs = candidates(graph_, op, y, cliques[i]);
+      if (xs.empty()) continue;
+      const std::size_t before = next_family(y);
+      unite(graph_.parents(y), cliques[i], families_[before].parents);
+      for (const Variable x : xs) {
+        if (op == Operator::remove && (!constraints_.may_remove(x, y) || !constraints_.may_remove(y, x)))
+          continue;
+        const std::size_t after = next_family(y);
+        others.push_back({op, y, x, i, before, after});
+        toggle(x, families_[before].parents, families_[after].parents);
+        if (op != Operator::reverse) continue;
+        const std::size_t without = next_family(x), with = next_family(x);
+        other_parents_of_reversed(graph_, {op, x, y, cliques[i]}, families_[without].parents);
+        toggle(y, families_[without].parents, families_[with].parents);
+      }
     }
-    if (xs.empty()) continue;
-    const std::vector<double> gained = gains(op, y, here.cliques[i], xs, run);
-    for (std::size_t k = 0; k < xs.size(); ++k)
-      if (gained[k] > 0) here.moves.push_back({gained[k], xs[k], i, {}});
+  }
+  if (others.empty()) return;
+  const auto scores = scorer_.local(std::span(families_).first(n_families_), run);
+  for (const auto& [op, y, x, into, before, after] : others) {
+    double gain = scores[after] - scores[before];
+    if (op == Operator::remove) {
+      // A neighbour is not in this family: what removing it gains is what adding it loses.
+      const Nodes& compelled = graph_.parents(y);
+      if (!std::binary_search(compelled.begin(), compelled.end(), x)) gain = -gain;
+    } else {
+      gain += scores[after + 1] - scores[after + 2];
+    }
+    if (gain > 0) at(op, y).moves.push_back({gain, kUnknown, x, into, {}});
   }
 }
 
-std::vector<double> ClassGains::gains(Operator op, Variable y, const Nodes& into, const Nodes& xs,
-                                      Run& run) const {
-  const Nodes& compelled = graph_.parents(y);
-  std::vector<double> gained = scorer_.gains({y, united(compelled, into)}, xs, run);
-  if (op == Operator::remove) {
-    // A neighbour is not in this family: what removing it gains is what adding it loses.
-    for (std::size_t k = 0; k < xs.size(); ++k)
-      if (!std::binary_search(compelled.begin(), compelled.end(), xs[k])) gained[k] = -gained[k];
-  } else if (op == Operator::reverse) {
-    // And each x loses y as a parent.
-    std::vector<Family> families;
-    for (const Variable x : xs) {
-      const Nodes others = other_parents_of_reversed(graph_, {op, x, y, into});
-      families.push_back({x, others});
-      families.push_back({x, united(others, {y})});
-    }
-    const std::vector<double> scores = scorer_.local(families, run);
-    for (std::size_t k = 0; k < xs.size(); ++k) gained[k] += scores[2 * k] - scores[2 * k + 1];
-  }
-  return gained;
+// The place of one more family to be scored, whose parents are to be written over.
+std::size_t ClassGains::next_family(Variable child) {
+  if (families_.size() == n_families_) families_.emplace_back();
+  families_[n_families_].child = child;
+  return n_families_++;
 }
 
 // Looks again at additions whose path has lost an edge.
 void ClassGains::unblock(const std::vector<Edge>& lost) {
   NodeSet tails(n_);
   for (const Edge& edge : lost) tails.set(edge.from);
+  const auto lost_edge = [&](Variable from, const Nodes& path) {
+    for (const Variable next : path) {
+      if (tails.test(from) && std::find(lost.begin(), lost.end(), Edge{from, next}) != lost.end())
+        return true;
+      from = next;
+    }
+    return false;
+  };
   for (Variable y = 0; y < n_; ++y) {
-    auto& [stale, capped, cliques, moves, blocked] = at(Operator::add, y);
-    if (stale) continue;
-    std::erase_if(blocked, [&](Move& move) {
-      Variable here = y;
-      for (const Variable next : move.back) {
-        if (tails.test(here) && std::find(lost.begin(), lost.end(), Edge{here, next}) != lost.end()) {
-          most_at(Operator::add, y) = std::max(most_at(Operator::add, y), move.gain);
-          moves.insert(std::upper_bound(moves.begin(), moves.end(), move), std::move(move));
-          return true;
-        }
-        here = next;
-      }
-      return false;
+    NodeMoves& here = at(Operator::add, y);
+    if (here.stale || here.blocked.empty()) continue;
+    const std::size_t n_before = here.moves.size();
+    std::erase_if(here.blocked, [&](Move& move) {
+      if (!lost_edge(y, move.back)) return false;
+      here.moves.insert(std::upper_bound(here.moves.begin(), here.moves.end(), move), std::move(move));
+      return true;
     });
+    if (here.moves.size() > n_before) note_most(Operator::add, y);
   }
 }
 
@@ -268,9 +362,6 @@ void ClassGains::moved(const ClassMove& move, const EquivalenceClass::Changes& c
     for (const Nodes* near : {&graph_.parents(v), &graph_.children(v), &graph_.neighbours(v)})
       for (const Variable y : *near) forget(Operator::reverse, y);
   }
-  // What was adjacent is not among the additions.
-  if (move.op == Operator::remove)
-    for (const Variable end : {move.x, move.y}) additions_[end].clear();
   // Where x or y is a neighbour of a node, their being adjacent or not matters to it as well.
   for (const Variable end : {move.x, move.y})
     for (const Variable v : graph_.neighbours(end))

@@ -15,6 +15,8 @@
 #include "dagwright/graph/constraints.hpp"
 #include "dagwright/score/scorer.hpp"
 #include "dagwright/search/class_moves.hpp"
+#include "dagwright/search/gains_ahead.hpp"
+#include "dagwright/search/largest_of.hpp"
 
 namespace dagwright {
 
@@ -23,11 +25,16 @@ class ClassGains {
   struct Best {
     ClassMove move;
     double gain;
+    double score;  // of the family that an addition makes; NaN where that is not known
   };
   // Whether a move that closes no cycle may be taken.
   using Legal = std::function<bool(const ClassMove&)>;
 
-  ClassGains(const Scorer& scorer, const Constraints& constraints, const EquivalenceClass& graph);
+  ClassGains(const Scorer& scorer, const Constraints& constraints, const EquivalenceClass& graph,
+             GainsAhead& ahead);
+
+  // Fills in what all pairs gain, if the graph has no edges: this is shared out over threads best.
+  void fill_of_empty_graph(Run& run);
 
   // The legal move of some kinds that gains most, and more than `least`; none if there is none. Gains
   // within `tolerance` of the best are ties: the first of them by kind, y, x and `into` is taken.
@@ -43,6 +50,7 @@ class ClassGains {
  private:
   struct Move {
     double gain;
+    double score;  // see Best
     Variable x;
     std::uint32_t into;  // place in `cliques`
     Nodes back;          // of a blocked one: the path that it would close
@@ -57,41 +65,48 @@ class ClassGains {
     bool capped = false;
     std::vector<Nodes> cliques;
     std::vector<Move> moves;  // highest gain first
+    std::size_t n_seen = 0;   // of these, while the best move of all is looked for
     // Additions that close a cycle, which most of those with the highest gains do: they are set aside as
     // long as their path is there.
     std::vector<Move> blocked;
   };
 
-  // The nodes not adjacent to y whose addition to some parents of y gains, by these parents. Which of
-  // them are moves changes more often than what they gain.
-  using Additions = std::map<Nodes, std::vector<std::pair<Variable, double>>>;
+  // The nodes whose addition to some parents of y gains, by these parents. Which of them are moves changes
+  // more often than what they gain.
+  using Additions = std::map<Nodes, Gaining>;
 
   NodeMoves& at(Operator op, Variable y) { return moves_[static_cast<std::size_t>(op)][y]; }
-  double& most_at(Operator op, Variable y) { return most_[static_cast<std::size_t>(op)][y]; }
+  const LargestOf& most_of(Operator op) const { return most_[static_cast<std::size_t>(op)]; }
   void forget(Operator op, Variable y);
   void note_most(Operator op, Variable y);
-  void fill_of_empty_graph(Run& run);
+  void expect_after(const ClassMove& move, double score);
+  void expect_next(std::span<const Operator> kinds);
+  std::pair<Operator, Variable> next(std::span<const Operator> kinds) const;
+  void look_further(Operator op, Variable y);
+  void look_again();
   void refresh(std::span<const Operator> kinds, Run& run);
   void find_cliques(Operator op, Variable y);
-  Nodes apart_from(Variable y) const;
+  Nodes no_candidates(const Family& family) const;
   bool may_join(Variable x, Variable y) const;
   void unblock(const std::vector<Edge>& lost);
   void find_additions(Variable y, NodeMoves& here, Run& run);
-  void find_others(Operator op, Variable y, NodeMoves& here, Run& run) const;
-  std::vector<double> gains(Operator op, Variable y, const Nodes& into, const Nodes& xs, Run& run) const;
+  struct Other;
+  void find_others(std::span<const std::pair<Operator, Variable>> stale, Run& run);
+  std::size_t next_family(Variable child);
 
   const Scorer& scorer_;
   const Constraints& constraints_;
   const EquivalenceClass& graph_;
+  GainsAhead& ahead_;
   std::size_t n_;
   bool limits_edges_;
   std::array<std::vector<NodeMoves>, 3> moves_;  // by operator and y
-  // Every step looks at all of these, so they lie together: what the first of the moves gains, and the
-  // nodes whose moves are stale.
-  std::array<std::vector<double>, 3> most_;
-  std::array<Nodes, 3> stale_;
+  std::array<LargestOf, 3> most_;  // by y: what the first of the moves not seen yet gains
+  std::vector<std::pair<Operator, Variable>> looked_at_;  // where moves were seen
+  std::array<Nodes, 3> stale_;     // nodes
   std::vector<Additions> additions_;             // by y
-  bool all_stale_ = true;
+  std::vector<Family> families_;  // the first so many are to be scored; the others are kept for their memory
+  std::size_t n_families_ = 0;
 };
 
 }  // namespace dagwright

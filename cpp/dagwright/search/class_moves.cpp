@@ -8,9 +8,6 @@ namespace dagwright {
 
 namespace {
 
-// As many bits as the square of this are kept.
-constexpr std::size_t kMostNodesWithPaths = 2048;
-
 bool contains(const Nodes& sorted, Variable v) {
   return std::binary_search(sorted.begin(), sorted.end(), v);
 }
@@ -85,80 +82,6 @@ Nodes reversible(const EquivalenceClass& graph, Variable y, const Nodes& into) {
 }
 
 }  // namespace
-
-EquivalenceClass::EquivalenceClass(const ParentLists& member)
-    : edges_(member.size()), next_(member.size()), adjacent_(member.size(), NodeSet(member.size())) {
-  become(member);
-}
-
-EquivalenceClass::Changes EquivalenceClass::become(const ParentLists& member) {
-  const auto n = static_cast<Variable>(size());
-  const auto [order, compelled] = label_edges(member);
-  n_edges_ = compelled.size();
-  for (ParentLists* lists : {&next_.parents, &next_.children, &next_.neighbours})
-    for (Nodes& list : *lists) list.clear();
-  std::size_t edge = 0;
-  for (Variable v = 0; v < n; ++v) {
-    for (const Variable parent : member[v]) {
-      if (compelled[edge++]) {
-        next_.parents[v].push_back(parent);
-        next_.children[parent].push_back(v);
-      } else {
-        next_.neighbours[v].push_back(parent);
-        next_.neighbours[parent].push_back(v);
-      }
-    }
-  }
-  Changes changes;
-  for (Variable v = 0; v < n; ++v) {
-    std::sort(next_.neighbours[v].begin(), next_.neighbours[v].end());
-    if (next_.parents[v] == edges_.parents[v] && next_.children[v] == edges_.children[v] &&
-        next_.neighbours[v] == edges_.neighbours[v]) {
-      continue;
-    }
-    changes.nodes.push_back(v);
-    for (const ParentLists* lists : {&edges_.children, &edges_.neighbours})
-      for (const Variable w : (*lists)[v])
-        if (!contains(next_.children[v], w) && !contains(next_.neighbours[v], w))
-          changes.lost.push_back({v, w});
-    adjacent_[v].clear();
-    for (const ParentLists* lists : {&next_.parents, &next_.children, &next_.neighbours})
-      for (const Variable other : (*lists)[v]) adjacent_[v].set(other);
-  }
-  std::swap(edges_, next_);
-  find_paths(order);
-  return changes;
-}
-
-// `order` is that of a member. All nodes of a component have the same compelled parents, so those come
-// before its first node: components are in the order of their first nodes.
-void EquivalenceClass::find_paths(const std::vector<Variable>& order) {
-  if (size() > kMostNodesWithPaths) return;
-  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  component_.assign(size(), kNone);
-  Nodes firsts, waiting;
-  for (const Variable first : order) {
-    if (component_[first] != kNone) continue;
-    const std::size_t component = firsts.size();
-    firsts.push_back(first);
-    if (reached_.size() <= component) reached_.emplace_back(size());
-    reached_[component].clear();
-    component_[first] = component;
-    for (waiting.push_back(first); !waiting.empty();) {
-      const Variable v = waiting.back();
-      waiting.pop_back();
-      reached_[component].set(v);
-      for (const Variable w : neighbours(v)) {
-        if (component_[w] != kNone) continue;
-        component_[w] = component;
-        waiting.push_back(w);
-      }
-    }
-  }
-  for (std::size_t component = firsts.size(); component-- > 0;)
-    for (const Variable parent : parents(firsts[component]))
-      reached_[component_[parent]] |= reached_[component];
-}
 
 std::vector<Nodes> cliques_at(const EquivalenceClass& graph, Variable y, std::size_t largest,
                               std::size_t most) {
@@ -251,16 +174,15 @@ std::vector<ClassMove> class_moves(const EquivalenceClass& graph, Operator op) {
   return moves;
 }
 
-Nodes other_parents_of_reversed(const EquivalenceClass& graph, const ClassMove& move) {
-  Nodes parents = graph.parents(move.x);
+void other_parents_of_reversed(const EquivalenceClass& graph, const ClassMove& move, Nodes& parents) {
+  parents = graph.parents(move.x);
   if (contains(parents, move.y)) {  // compelled: the neighbours of x are its children then
     parents.erase(std::lower_bound(parents.begin(), parents.end(), move.y));
-    return parents;
+    return;
   }
   for (const Variable w : move.into)
     if (graph.adjacent(w, move.x)) parents.push_back(w);
   std::sort(parents.begin(), parents.end());
-  return parents;
 }
 
 // The undirected edges near x and y get the direction that they have in the members the move applies

@@ -8,54 +8,13 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
-#include "dagwright/base/node_set.hpp"
 #include "dagwright/graph/cpdag.hpp"
+#include "dagwright/search/equivalence_class.hpp"
 #include "dagwright/search/search.hpp"
 
 namespace dagwright {
-
-using Nodes = std::vector<Variable>;
-
-// A CPDAG as the moves look at it; all lists are sorted.
-class EquivalenceClass {
- public:
-  explicit EquivalenceClass(const ParentLists& member);
-
-  // Becomes the class of another DAG, and returns what that changed.
-  struct Changes {
-    Nodes nodes;             // at which an edge came, went, or is compelled in another way than before
-    std::vector<Edge> lost;  // where a path could go before, and cannot any more
-  };
-  Changes become(const ParentLists& member);
-
-  std::size_t size() const { return edges_.parents.size(); }
-  std::size_t n_edges() const { return n_edges_; }
-  const Nodes& parents(Variable v) const { return edges_.parents[v]; }        // p -> v is compelled
-  const Nodes& children(Variable v) const { return edges_.children[v]; }      // v -> c is compelled
-  const Nodes& neighbours(Variable v) const { return edges_.neighbours[v]; }  // joined by a reversible edge
-  bool adjacent(Variable a, Variable b) const { return adjacent_[a].test(b); }
-  // Whether a path along directed and undirected edges leads from a to b; not known for many nodes.
-  std::optional<bool> leads_to(Variable a, Variable b) const {
-    return reached_.empty() ? std::nullopt : std::optional(reached_[component_[a]].test(b));
-  }
-
- private:
-  struct Edges {
-    explicit Edges(std::size_t n) : parents(n), children(n), neighbours(n) {}
-    ParentLists parents, children, neighbours;
-  };
-  void find_paths(const std::vector<Variable>& order);
-
-  Edges edges_;
-  Edges next_;  // while it changes; kept for its memory
-  std::vector<NodeSet> adjacent_;
-  std::size_t n_edges_ = 0;
-  std::vector<std::size_t> component_;  // by node: what undirected edges join
-  std::vector<NodeSet> reached_;        // by component, its own nodes too; empty if not known
-};
 
 // Adds, removes or reverses so that x -> y appears (add, reverse) or disappears (remove), in the members
 // in which the parents of y are its compelled parents and `into`.
@@ -90,6 +49,6 @@ std::vector<ClassMove> class_moves(const EquivalenceClass& graph, Operator op);
 Cpdag moved(const EquivalenceClass& graph, const ClassMove& move);
 
 // The parents that x has, beside y or without it, in the members whose edge y -> x a move reverses.
-Nodes other_parents_of_reversed(const EquivalenceClass& graph, const ClassMove& move);
+void other_parents_of_reversed(const EquivalenceClass& graph, const ClassMove& move, Nodes& parents);
 
 }  // namespace dagwright

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "dagwright/base/ties.hpp"
@@ -15,34 +14,42 @@ namespace {
 constexpr double kRounding = 1e-8;
 }  // namespace
 
-ClassWalk::ClassWalk(const Scorer& scorer, const Constraints& constraints, Found from, Run& run)
+ClassWalk::ClassWalk(const Scorer& scorer, const Constraints& constraints, Found from)
     : scorer_(scorer),
       constraints_(constraints),
-      run_(run),
       found_(std::move(from)),
       n_before_(found_.trace.size()),
       member_(found_.dag.parent_lists()),
       graph_(member_),
-      gains_(scorer, constraints, graph_),
+      ahead_(scorer),
+      gains_(scorer, constraints, graph_, ahead_),
       members_differ_(constraints.limits_edges() || constraints.limits_parameters()) {}
 
-std::optional<ClassGains::Best> ClassWalk::best_move(std::span<const Operator> kinds,
-                                                     double least) {
-  if (local_.empty()) score_all(run_);
-  run_.progress.score = std::max(run_.progress.score, total());
-  run_.poll();
-  if (run_.stopping()) throw Stopped{run_.reason()};
-  const double tolerance = tie_tolerance(total());
+void ClassWalk::go(Run& run, const std::function<void(Run&)>& steps) {
+  std::vector<Family> families;
+  for (Variable v = 0; v < member_.size(); ++v) families.push_back({v, member_[v]});
+  local_ = scorer_.local(families, run);
+  add_up();
+  gains_.fill_of_empty_graph(run);
+  ahead_.during(run, steps);
+}
+
+std::optional<ClassGains::Best> ClassWalk::best_move(std::span<const Operator> kinds, double least,
+                                                     Run& run) {
+  run.progress.score = std::max(run.progress.score, total_);
+  run.poll();
+  if (run.stopping()) throw Stopped{run.reason()};
+  const double tolerance = tie_tolerance(total_);
   return gains_.best_move(
       kinds, std::max(least, tolerance), tolerance,
-      [this](const ClassMove& move) { return legal(move); }, run_);
+      [this](const ClassMove& move) { return legal(move); }, run);
 }
 
 bool ClassWalk::legal(const ClassMove& move) const {
   return !members_differ_ || consistent_extension(moved(graph_, move), constraints_);
 }
 
-bool ClassWalk::take(const ClassGains::Best& best) {
+bool ClassWalk::take(const ClassGains::Best& best, Run& run) {
   const ClassMove& move = best.move;
   std::vector<FormerParents> changed;
   if (members_differ_) {
@@ -57,22 +64,21 @@ bool ClassWalk::take(const ClassGains::Best& best) {
   for (const auto& was : changed) families.push_back({was.node, member_[was.node]});
   std::vector<double> scores;
   try {
-    scores = scorer_.local(families, run_);
+    scores = scorer_.local(families, run);
   } catch (...) {
     for (auto& was : changed) member_[was.node] = std::move(was.parents);
     throw;
   }
-  const double promised = total() + best.gain;
+  const double promised = total_ + best.gain;
   for (std::size_t i = 0; i < changed.size(); ++i) local_[changed[i].node] = scores[i];
-  const auto add_size = [](double sum, double score) { return sum + std::abs(score); };
-  const double size = std::accumulate(local_.begin(), local_.end(), 1.0, add_size);
-  if (std::abs(total() - promised) > kRounding * size) return false;
+  add_up();
+  if (std::abs(total_ - promised) > kRounding * (1.0 + size_)) return false;
 
   gains_.moved(move, graph_.become(member_));
   const bool turned = move.op == Operator::reverse;  // then y -> x is the edge that was there
   found_.trace.push_back(
-      {move.op, turned ? move.y : move.x, turned ? move.x : move.y, best.gain, total()});
-  ++run_.progress.step;
+      {move.op, turned ? move.y : move.x, turned ? move.x : move.y, best.gain, total_});
+  ++run.progress.step;
   return true;
 }
 
@@ -85,12 +91,12 @@ Found ClassWalk::end(Finish finish) {
   return std::move(found_);
 }
 
-void ClassWalk::score_all(Run& run) {
-  std::vector<Family> families;
-  for (Variable v = 0; v < member_.size(); ++v) families.push_back({v, member_[v]});
-  local_ = scorer_.local(families, run);
+void ClassWalk::add_up() {
+  total_ = size_ = 0.0;
+  for (const double score : local_) {
+    total_ += score;
+    size_ += std::abs(score);
+  }
 }
-
-double ClassWalk::total() const { return std::accumulate(local_.begin(), local_.end(), 0.0); }
 
 }  // namespace dagwright

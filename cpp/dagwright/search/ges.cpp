@@ -10,13 +10,13 @@ namespace dagwright {
 
 namespace {
 
-Finish phases(ClassWalk& walk, const Ges& spec) {
+Finish phases(ClassWalk& walk, const Ges& spec, Run& run) {
   for (bool gained = true; gained;) {
     gained = false;
     for (const Operator op : {Operator::add, Operator::remove, Operator::reverse}) {
       if (op == Operator::reverse && !spec.turning) continue;
-      while (const auto best = walk.best_move(std::span(&op, 1))) {
-        if (!walk.take(*best)) return Finish::not_equivalent;
+      while (const auto best = walk.best_move(std::span(&op, 1), 0.0, run)) {
+        if (!walk.take(*best, run)) return Finish::not_equivalent;
         gained = true;
       }
     }
@@ -29,10 +29,10 @@ Finish phases(ClassWalk& walk, const Ges& spec) {
 }  // namespace
 
 Found ges(const Scorer& scorer, const Constraints& constraints, const Ges& spec, Run& run) {
-  ClassWalk walk(scorer, constraints, {empty_start(constraints), 0.0, {}, Finish::stopped}, run);
+  ClassWalk walk(scorer, constraints, {empty_start(constraints), 0.0, {}, Finish::stopped});
   Finish finish = Finish::stopped;
   try {
-    finish = phases(walk, spec);
+    walk.go(run, [&](Run& inner) { finish = phases(walk, spec, inner); });
   } catch (const Stopped&) {
   }
   return end_walk(scorer, walk.end(finish), run);

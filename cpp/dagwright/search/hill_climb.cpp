@@ -78,22 +78,22 @@ class Climb {
   }
 
   Finish climb_sideways() {
-    ClassWalk walk(scorer_, constraints_, std::move(found_), run_);
+    ClassWalk walk(scorer_, constraints_, std::move(found_));
     Finish finish = Finish::stopped;
     try {
-      finish = climb(walk);
+      walk.go(run_, [&](Run& run) { finish = climb(walk, run); });
     } catch (const Stopped&) {
     }
     found_ = walk.end(finish);
     return finish;
   }
 
-  Finish climb(ClassWalk& walk) {
+  Finish climb(ClassWalk& walk, Run& run) {
     constexpr Operator kAll[] = {Operator::add, Operator::remove, Operator::reverse};
     for (; n_steps_ < spec_.max_steps; ++n_steps_) {
-      const auto best = walk.best_move(kAll, spec_.min_gain);
+      const auto best = walk.best_move(kAll, spec_.min_gain, run);
       if (!best) return walk.capped() ? Finish::subset_limit : Finish::local_optimum;
-      if (!walk.take(*best)) return Finish::not_equivalent;
+      if (!walk.take(*best, run)) return Finish::not_equivalent;
     }
     return Finish::max_steps;
   }

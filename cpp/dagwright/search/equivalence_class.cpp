@@ -1,0 +1,109 @@
+#include "dagwright/search/equivalence_class.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dagwright {
+
+namespace {
+
+// As many bits as the square of this are kept.
+constexpr std::size_t kMostNodesWithPaths = 2048;
+
+bool contains(const Nodes& sorted, Variable v) {
+  return std::binary_search(sorted.begin(), sorted.end(), v);
+}
+
+}  // namespace
+
+EquivalenceClass::EquivalenceClass(const ParentLists& member)
+    : labels_(member.size()),
+      edges_(member.size()),
+      adjacent_(member.size(), NodeSet(member.size())),
+      n_words_((member.size() + 63) / 64) {
+  if (size() <= kMostNodesWithPaths) {
+    reached_.resize(size() * n_words_);
+    paths_known_.resize(size());
+  }
+  become(member);
+}
+
+EquivalenceClass::Changes EquivalenceClass::become(const ParentLists& member) {
+  // Edges are other only near nodes into which they are: these, and their parents before and after.
+  Nodes near;
+  const auto& changed = labels_.become(member);
+  for (const Variable v : changed) {
+    near.push_back(v);
+    near.insert(near.end(), edges_[v].parents.begin(), edges_[v].parents.end());
+    near.insert(near.end(), edges_[v].neighbours.begin(), edges_[v].neighbours.end());
+    near.insert(near.end(), member[v].begin(), member[v].end());
+  }
+  std::sort(near.begin(), near.end());
+  near.erase(std::unique(near.begin(), near.end()), near.end());
+
+  Changes changes;
+  Edges next;
+  std::size_t n_came = 0, n_gone = 0;  // ends of edges
+  const auto n_ends = [](const Edges& edges) {
+    return edges.parents.size() + edges.children.size() + edges.neighbours.size();
+  };
+  for (const Variable v : near) {
+    find_edges(v, next);
+    Edges& edges = edges_[v];
+    if (next == edges) continue;
+    changes.nodes.push_back(v);
+    for (const Nodes* ways : {&edges.children, &edges.neighbours})
+      for (const Variable w : *ways)
+        if (!contains(next.children, w) && !contains(next.neighbours, w))
+          changes.lost.push_back({v, w});
+    n_gone += n_ends(edges);
+    n_came += n_ends(next);
+    adjacent_[v].clear();
+    for (const Nodes* others : {&next.parents, &next.children, &next.neighbours})
+      for (const Variable other : *others) adjacent_[v].set(other);
+    std::swap(edges, next);
+  }
+  n_edges_ = (2 * n_edges_ + n_came - n_gone) / 2;
+  std::fill(paths_known_.begin(), paths_known_.end(), std::uint8_t{0});
+  return changes;
+}
+
+// As the labels have them.
+void EquivalenceClass::find_edges(Variable v, Edges& edges) const {
+  auto& [parents, children, neighbours] = edges;
+  parents.clear();
+  children.clear();
+  neighbours.clear();
+  const auto& of_member = labels_.parents()[v];
+  for (std::size_t i = 0; i < of_member.size(); ++i)
+    (labels_.compelled(v, i) ? parents : neighbours).push_back(of_member[i]);
+  for (const Variable child : labels_.children(v))
+    (labels_.compelled_from(v, child) ? children : neighbours).push_back(child);
+  std::sort(neighbours.begin(), neighbours.end());
+}
+
+void EquivalenceClass::find_paths(Variable from) const {
+  std::uint64_t* const reached = reached_.data() + from * n_words_;
+  std::fill_n(reached, n_words_, 0);
+  const auto reach = [&](Variable v) {
+    std::uint64_t& word = reached[v / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (v % 64);
+    if ((word & bit) != 0) return;
+    word |= bit;
+    waiting_.push_back(v);
+  };
+  for (reach(from); !waiting_.empty();) {
+    const Variable v = waiting_.back();
+    waiting_.pop_back();
+    if (paths_known_[v]) {
+      const std::uint64_t* const further = reached_.data() + v * n_words_;
+      for (std::size_t i = 0; i < n_words_; ++i) reached[i] |= further[i];
+      continue;
+    }
+    for (const Nodes* ways : {&children(v), &neighbours(v)})
+      for (const Variable w : *ways) reach(w);
+  }
+  paths_known_[from] = 1;
+}
+
+}  // namespace dagwright

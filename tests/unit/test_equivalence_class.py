@@ -1,0 +1,73 @@
+"""A class of equivalent graphs that is kept up to date, against all its members."""
+
+import math
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dagwright import _core
+from oracle import graphs
+from strategies import dags
+
+
+def described(n, edges):
+    """Directed edges, undirected ones both ways, and the pairs that a path along them joins."""
+    compelled, reversible = graphs.cpdag(n, edges)
+    both = {(a, b) for pair in reversible for a in pair for b in pair - {a}}
+    ways = compelled | both
+    leads = {(v, w) for v in range(n) for w in graphs.descendants(n, ways, v) | {v}}
+    return compelled, both, leads
+
+
+@st.composite
+def walks(draw):
+    """Graphs of the same nodes, each one edge from the last or nothing like it."""
+    n, edges = draw(dags(min_nodes=2, max_nodes=5))
+    steps = [edges]
+    pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
+    for _ in range(draw(st.integers(1, 8))):
+        if draw(st.integers(0, 5)) == 0:
+            edges = draw(st.sampled_from(graphs.equivalence_class(n, edges)))
+        else:
+            a, b = draw(st.sampled_from(pairs))
+            others = edges - {(a, b), (b, a)}
+            changed = draw(st.sampled_from([others, others | {(a, b)}]))
+            edges = changed if graphs.is_acyclic(n, changed) else others
+        steps.append(edges)
+    return n, steps
+
+
+@given(walks())
+@settings(max_examples=300)
+def test_every_change_is_found_and_no_other(walk):
+    n, steps = walk
+    members = [[sorted(graphs.parents(edges, v)) for v in range(n)] for edges in steps]
+    before = frozenset(), set(), set()
+    for edges, found in zip(steps, _core.class_changes(members), strict=True):
+        directed, undirected, n_edges, nodes, lost, leads = found
+        after = described(n, edges)
+        assert (set(directed), set(undirected), set(leads)) == after
+        assert len(directed) + len(undirected) == len(after[0]) + len(after[1])
+        assert n_edges == len(edges)
+        differ = (before[0] ^ after[0]) | (before[1] ^ after[1])
+        assert nodes == sorted({v for edge in differ for v in edge})
+        assert set(lost) == (before[0] | before[1]) - (after[0] | after[1])
+        before = after
+
+
+@given(
+    st.integers(1, 20).flatmap(
+        lambda n: st.tuples(
+            st.just(n),
+            st.lists(
+                st.tuples(st.integers(0, n - 1), st.floats(allow_nan=False)), min_size=1, max_size=40
+            ),
+        )
+    )
+)
+def test_the_largest_number_and_the_first_of_equals(case):
+    n, changes = case
+    numbers = [-math.inf] * n
+    for (place, number), found in zip(changes, _core.largest_of(n, changes), strict=True):
+        numbers[place] = number
+        assert found == (numbers.index(max(numbers)), max(numbers))
