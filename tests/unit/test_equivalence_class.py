@@ -55,18 +55,11 @@ def test_every_change_is_found_and_no_other(walk):
         before = after
 
 
-@given(
-    st.integers(1, 20).flatmap(
-        lambda n: st.tuples(
-            st.just(n),
-            st.lists(
-                st.tuples(st.integers(0, n - 1), st.floats(allow_nan=False)), min_size=1, max_size=40
-            ),
-        )
-    )
-)
-def test_the_largest_number_and_the_first_of_equals(case):
-    n, changes = case
+@given(data=st.data())
+def test_the_largest_number_and_the_first_of_equals(data):
+    n = data.draw(st.integers(1, 20))
+    change = st.tuples(st.integers(0, n - 1), st.floats(allow_nan=False))
+    changes = data.draw(st.lists(change, min_size=1, max_size=40))
     numbers = [-math.inf] * n
     for (place, number), found in zip(changes, _core.largest_of(n, changes), strict=True):
         numbers[place] = number
