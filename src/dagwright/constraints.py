@@ -237,9 +237,10 @@ class Constraints:
             for edge in dag.edges
             if (reason := rules.ruled_out(edge)) is not None
         ]
-        states = {} if n_states is None else dict(zip(dag.nodes, n_states, strict=True))
-        for node in dag.nodes:
-            found += self._too_large(node, dag.parents(node), states)
+        if self.max_parents is not None or self.max_parameters is not None:
+            states = {} if n_states is None else dict(zip(dag.nodes, n_states, strict=True))
+            for node in dag.nodes:
+                found += self._too_large(node, dag.parents(node), states)
         return tuple(found)
 
     def _too_large(

@@ -178,12 +178,8 @@ class Scorer:
         self, families: Iterable[tuple[str, Collection[str]]], *, threads: int = 1
     ) -> npt.NDArray[np.float64]:
         """Return the scores of many families (child, parents) at once, which is much faster."""
-        if not isinstance(families, list):
-            families = _listed(families)
-        native = _core.Families.by_name(self._number, families)
-        if native is None:
-            native = _core.Families([self._family(*_pair(family)) for family in families])
         run = _core.Run(check_whole("threads", threads, 1, 1024))
+        native = self._families(families)
         with self.naming_errors():
             return self.native.local(native, run)
 
@@ -220,7 +216,7 @@ class Scorer:
 
     def upper_bounds(self, families: Iterable[tuple[str, Collection[str]]]) -> list[float]:
         """Return the upper bounds of many families (child, parents) in one pass over the data."""
-        native = _core.Families([self._family(*_pair(family)) for family in families])
+        native = self._families(families)
         with self.naming_errors():
             return self.native.upper_bounds(native, _core.Run())
 
@@ -233,7 +229,13 @@ class Scorer:
     def score(self, dag: Dag) -> float:
         """Return the score of a graph over exactly the variables of the data."""
         self.check_nodes(dag)
-        return float(self.batch((node, dag.parents(node)) for node in dag.nodes).sum())
+        numbers = [self._number[node] for node in dag.nodes]
+        families = [
+            (child, sorted(numbers[parent] for parent in parents))
+            for child, parents in zip(numbers, dag._parents, strict=True)
+        ]
+        with self.naming_errors():
+            return float(self.native.local(_core.Families(families), _core.Run()).sum())
 
     def decompose(self, dag: Dag) -> Decomposition:
         """Take a graph's score apart, family by family."""
@@ -311,6 +313,14 @@ class Scorer:
             raise GraphError(
                 f"the data have no variable {name!r}" + did_you_mean(str(name), self._number)
             ) from None
+
+    def _families(self, families: Iterable[tuple[str, Collection[str]]]) -> _core.Families:
+        if not isinstance(families, list):
+            families = _listed(families)
+        native = _core.Families.by_name(self._number, families)
+        if native is None:  # something is wrong with one, or odd
+            native = _core.Families([self._family(*_pair(family)) for family in families])
+        return native
 
     def _family(self, child: str, parents: Collection[str]) -> tuple[int, list[int]]:
         if isinstance(parents, str) or not isinstance(parents, Iterable):
