@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dagwright as dw
+from child import in_child
 from numbered import network, numbered, numbered_scores, rules_of, steps_of
 from oracle import ges as oracle
 from oracle import graphs
@@ -185,3 +186,23 @@ def test_the_default_search_goes_sideways_with_a_score_in_python():
     assert [stage.search for stage in found.stages] == ["hill-climb"]
     assert found.score > plain.score + 10
     assert found.score == pytest.approx(dw.learn(table, score=score, search=dw.HillClimb()).score)
+
+
+@pytest.mark.memory
+def test_removals_of_a_dense_class_are_not_all_scored_at_once():
+    """A complete graph of 32 nodes has over a million families near it."""
+    grown, scored = in_child(
+        """
+        rng = np.random.default_rng(0)
+        cause = rng.integers(0, 2, (500, 1))
+        codes = np.where(rng.random((500, 32)) < 0.3, rng.integers(0, 2, (500, 32)), cause)
+        table = dw.Table.from_codes(codes.astype(np.uint8))
+        scorer = dw.Scorer(table, dw.LogLikelihood(), cache_bytes=16 << 20)
+        dw.learn(scorer, search=dw.HillClimb(max_steps=1), threads=1)
+        before = begin()
+        found = dw.learn(scorer, search=dw.HillClimb(start="complete"), threads=1)
+        print([grown(before), found.info.families_scored])
+        """
+    )
+    assert scored > 1_000_000
+    assert grown < 400  # all at once: over 1,000

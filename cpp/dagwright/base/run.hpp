@@ -75,20 +75,21 @@ class Run {
     if (stopping()) throw Stopped{reason()};
   }
 
-  Progress progress;
+  // What the run's own thread writes all the time is not near to what the others look at.
+  alignas(64) Progress progress;
 
  private:
   using Clock = std::chrono::steady_clock;
   explicit Run(Run* parent);
   void hand_up();
 
-  Run* parent_ = nullptr;
-  Progress handed_up_;           // what the parent's progress has of this run's
-  std::mutex progress_mutex_;    // guards the progress while inner runs hand up theirs
+  Clock::time_point last_report_ = Clock::now();
+  Progress handed_up_;         // what the parent's progress has of this run's
+  std::mutex progress_mutex_;  // guards the progress while inner runs hand up theirs
+  alignas(64) Run* parent_ = nullptr;
   ThreadPool pool_;
   std::thread::id caller_ = std::this_thread::get_id();
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point last_report_ = start_;
+  Clock::time_point start_ = last_report_;
   double time_limit_;
   Report report_;
   std::atomic<StopReason> reason_ = StopReason::none;

@@ -23,8 +23,9 @@ void RowSplitter::begin(const std::vector<Variable>& variables, const std::vecto
     n_cells *= arities[i];
   }
   if (levels_.size() <= scratch_levels_) return;
+  const std::size_t words = std::min(kBlockWords, bitmaps_.n_words());
+  scratch_ = AlignedWords(2 * 2 * levels_.size() * words);  // for twice as many, so that it is rarely made anew
   scratch_levels_ = 2 * levels_.size();
-  scratch_ = AlignedWords(2 * scratch_levels_ * std::min(kBlockWords, bitmaps_.n_words()));
 }
 
 void RowSplitter::split(const Word* rows, std::size_t begin, std::size_t size) {

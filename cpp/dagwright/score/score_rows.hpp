@@ -4,12 +4,12 @@
 #include <atomic>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "dagwright/base/per_process.hpp"
@@ -20,19 +20,22 @@ namespace dagwright {
 // By variable. Threads may read and write at once; what another one writes meanwhile is seen or not.
 class ScoreRow {
  public:
-  explicit ScoreRow(std::size_t n_variables)
-      : numbers_(n_variables, std::numeric_limits<double>::quiet_NaN()) {}
+  ScoreRow() = default;
+  // The numbers lie in a block, which stays as long as one of its rows is used.
+  ScoreRow(std::shared_ptr<double[]> block, double* numbers)
+      : block_(std::move(block)), numbers_(numbers) {}
 
   // NaN if it is not known.
   double at(Variable v) const {
-    return std::atomic_ref(const_cast<double&>(numbers_[v])).load(std::memory_order_relaxed);
+    return std::atomic_ref(numbers_[v]).load(std::memory_order_relaxed);
   }
   void put(Variable v, double number) {
     std::atomic_ref(numbers_[v]).store(number, std::memory_order_relaxed);
   }
 
  private:
-  std::vector<double> numbers_;
+  std::shared_ptr<double[]> block_;
+  double* numbers_ = nullptr;
 };
 
 // One family against all candidates needs two rows, which is far less to look for than two numbers a
@@ -42,7 +45,7 @@ class ScoreRows {
   ScoreRows(std::size_t n_variables, std::size_t max_bytes);
 
   // The rows of some base sets, each made if there is none.
-  void find_rows(std::span<const Fingerprint> bases, std::span<std::shared_ptr<ScoreRow>* const> rows);
+  void find_rows(std::span<const Fingerprint> bases, std::span<ScoreRow* const> rows);
 
   // The number of a set, if it is in the row of any of the sets with one member less.
   std::optional<double> find(const Fingerprint& set, std::span<const Variable> members) const;
@@ -56,11 +59,16 @@ class ScoreRows {
   };
   struct Rows {
     std::mutex mutex;  // held for a moment: that others may read at once would save nothing
-    std::unordered_map<Fingerprint, std::shared_ptr<ScoreRow>, Hash> by_base;
+    std::unordered_map<Fingerprint, ScoreRow, Hash> by_base;
+    std::shared_ptr<double[]> block;  // for the next rows
+    std::size_t n_in_block = 0;
   };
+
+  ScoreRow new_row(Rows& rows) const;
 
   std::size_t n_variables_;
   std::size_t most_rows_;
+  std::size_t rows_of_block_;
   PerProcess<Rows> rows_;
 };
 

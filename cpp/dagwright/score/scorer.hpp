@@ -171,7 +171,7 @@ class Scorer {
   std::size_t cache_bytes_;
   mutable ScoreCache cache_;
   mutable ScoreRows rows_;
-  mutable std::atomic<std::uint64_t> asked_ = 0;
+  alignas(64) mutable std::atomic<std::uint64_t> asked_ = 0;  // apart from what is only read
   mutable std::atomic<std::uint64_t> counted_ = 0;
 };
 

@@ -24,11 +24,11 @@ void ToggledScores::begin(const Family& family, std::size_t n_candidates) {
   asked_ = scorer_.ask(family);
   if (set_score_) {
     const Fingerprint bases[] = {asked_.parents + Fingerprint::of_member(family.child), asked_.parents};
-    std::shared_ptr<ScoreRow>* const rows[] = {&joint_row_, &parents_row_};
+    ScoreRow* const rows[] = {&joint_row_, &parents_row_};
     scorer_.rows_.find_rows(bases, rows);
   } else {
     const Fingerprint bases[] = {asked_.parents + Fingerprint::of_child(family.child)};
-    std::shared_ptr<ScoreRow>* const rows[] = {&joint_row_};
+    ScoreRow* const rows[] = {&joint_row_};
     scorer_.rows_.find_rows(bases, rows);
   }
 }
@@ -87,14 +87,14 @@ void ToggledScores::extend_family(std::span<const Variable> candidates, std::spa
                                 Run& run) {
   missing_.clear();
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    scores[i] = joint_row_->at(candidates[i]);
+    scores[i] = joint_row_.at(candidates[i]);
     if (std::isnan(scores[i])) missing_.add(candidates[i], i);
   }
   if (missing_.variables.empty()) return;
   scorer_.counted_ += missing_.variables.size();
   extensions().count(missing_.variables, run, [&](std::size_t k, const ExtensionCounts& counts) {
     scores[missing_.places[k]] = scorer_.score_->local(counts.family());
-    joint_row_->put(missing_.variables[k], scores[missing_.places[k]]);
+    joint_row_.put(missing_.variables[k], scores[missing_.places[k]]);
   });
 }
 
@@ -105,7 +105,7 @@ void ToggledScores::extend_set(const SetScore& score, std::span<const Variable> 
   missing_parents_.clear();
   values_.resize(candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    values_[i] = {joint_row_->at(candidates[i]), parents_row_->at(candidates[i])};
+    values_[i] = {joint_row_.at(candidates[i]), parents_row_.at(candidates[i])};
     if (std::isnan(values_[i].joint)) {
       missing_.add(candidates[i], i);
     } else if (std::isnan(values_[i].parents)) {
@@ -118,8 +118,8 @@ void ToggledScores::extend_set(const SetScore& score, std::span<const Variable> 
     extensions().count(missing_.variables, run, [&](std::size_t k, const ExtensionCounts& counts) {
       const SetScore::Values values = score.extension_values(counts, total);
       values_[missing_.places[k]] = values;
-      joint_row_->put(missing_.variables[k], values.joint);
-      parents_row_->put(missing_.variables[k], values.parents);
+      joint_row_.put(missing_.variables[k], values.joint);
+      parents_row_.put(missing_.variables[k], values.parents);
     });
   }
   if (!missing_parents_.variables.empty()) count_parents(score, run);
@@ -135,7 +135,7 @@ void ToggledScores::count_parents(const SetScore& score, Run& run) {
   const auto& variables = missing_parents_.variables;
   const auto put = [&](std::size_t k, double number) {
     values_[missing_parents_.places[k]].parents = number;
-    parents_row_->put(variables[k], number);
+    parents_row_.put(variables[k], number);
   };
   if (family_.parents.empty()) {
     std::vector<Family> singles;

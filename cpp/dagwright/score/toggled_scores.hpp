@@ -36,8 +36,8 @@ class ToggledScores {
   Family family_;
   bool many_ = false;
   Scorer::Asked asked_;
-  std::shared_ptr<ScoreRow> joint_row_;    // of a score that is no set function: the row of the family
-  std::shared_ptr<ScoreRow> parents_row_;
+  ScoreRow joint_row_;  // of a score that is no set function: the row of the family
+  ScoreRow parents_row_;
   // Made when they are needed.
   std::unique_ptr<Extensions> extensions_;
   bool begun_ = false;  // the extensions, with this family

@@ -18,8 +18,12 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array kOperators = {Operator::add, Operator::remove, Operator::reverse};
 // Cliques among the neighbours of one node double with each further member of the largest one.
 constexpr std::size_t kMostCliques = 4096;
-// Of all nodes together, or one for each pair: 512 MiB, and as much for the moves made of them.
+// Of all nodes together, or one for each pair: 512 MiB, and up to three times as much for the moves made of
+// them.
 constexpr std::size_t kMostAdditions = std::size_t{1} << 25;
+
+// Families of removals and reversals that are scored together, or a few more.
+constexpr std::size_t kFamiliesAtOnce = 1024;
 
 // The clock is not asked for every move.
 constexpr std::size_t kMovesPerPoll = 16;
@@ -268,7 +272,8 @@ void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
     for (const auto& [x, score] : scores)
       if (can_add(graph_, x, y, into))
         here.moves.push_back({score - before, only_differences ? kUnknown : score, x, i, {}});
-    n_kept += scores.size();
+    n_kept += static_cast<std::size_t>(std::count_if(
+        scores.begin(), scores.end(), [&](const auto& of_x) { return !graph_.adjacent(of_x.first, y); }));
     additions_[y].insert(std::move(node));
   }
 }
@@ -282,7 +287,7 @@ struct ClassGains::Other {
   std::size_t after;   // of y with x toggled, then, for a reversal, of x without y and with it
 };
 
-// Of all nodes together: most of these families are known, and looking for them one by one takes longer.
+// Of many nodes together: most of these families are known, and looking for them one by one takes longer.
 void ClassGains::find_others(std::span<const std::pair<Operator, Variable>> stale, Run& run) {
   std::vector<Other> others;
   n_families_ = 0;
@@ -292,6 +297,7 @@ void ClassGains::find_others(std::span<const std::pair<Operator, Variable>> stal
     for (std::uint32_t i = 0; i < cliques.size(); ++i) {
       const Nodes xs = candidates(graph_, op, y, cliques[i]);
       if (xs.empty()) continue;
+      if (n_families_ > kFamiliesAtOnce) score_others(others, run);
       const std::size_t before = next_family(y);
       unite(graph_.parents(y), cliques[i], families_[before].parents);
       for (const Variable x : xs) {
@@ -307,8 +313,13 @@ void ClassGains::find_others(std::span<const std::pair<Operator, Variable>> stal
       }
     }
   }
-  if (others.empty()) return;
-  const auto scores = scorer_.local(std::span(families_).first(n_families_), run);
+  score_others(others, run);
+}
+
+// Puts those that gain among the moves.
+void ClassGains::score_others(std::vector<Other>& others, Run& run) {
+  run.check_inside();
+  const auto scores = scorer_.local(std::span(families_).first(std::exchange(n_families_, 0)), run);
   for (const auto& [op, y, x, into, before, after] : others) {
     double gain = scores[after] - scores[before];
     if (op == Operator::remove) {
@@ -320,6 +331,7 @@ void ClassGains::find_others(std::span<const std::pair<Operator, Variable>> stal
     }
     if (gain > 0) at(op, y).moves.push_back({gain, kUnknown, x, into, {}});
   }
+  others.clear();
 }
 
 // The place of one more family to be scored, whose parents are to be written over.

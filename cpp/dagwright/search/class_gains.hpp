@@ -92,6 +92,7 @@ class ClassGains {
   void find_additions(Variable y, NodeMoves& here, Run& run);
   struct Other;
   void find_others(std::span<const std::pair<Operator, Variable>> stale, Run& run);
+  void score_others(std::vector<Other>& others, Run& run);
   std::size_t next_family(Variable child);
 
   const Scorer& scorer_;

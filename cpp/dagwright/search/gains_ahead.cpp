@@ -128,6 +128,7 @@ GainsAhead::SharedQuestion GainsAhead::next_question() {
 void GainsAhead::count_parts(Question& question, Counter& counter, Run& run) const {
   bool begun = false;
   for (std::size_t part; (part = question.n_begun.fetch_add(1)) < question.n_parts;) {
+    if (closed_) return;  // nobody waits for it
     try {
       for (std::size_t i = 0; i < question.asked.size(); ++i) {
         auto& [expected, found] = question.asked[i];
@@ -143,8 +144,11 @@ void GainsAhead::count_parts(Question& question, Counter& counter, Run& run) con
         found[part] = gaining_of(counter.candidates, counter.scores, counter.before[i]);
       }
       begun = true;
-    } catch (...) {  // a stop, or an error that whoever asks will meet
+    } catch (const FamilyError&) {  // asked for one family after the other, the first such is met again
       question.failed = true;
+    } catch (...) {  // a stop, or what a callback threw, which only the walk's own thread calls
+      question.failed = true;
+      if (&counter == &own_) throw;
     }
     question.n_done.fetch_add(1, std::memory_order_release);
   }
@@ -152,17 +156,20 @@ void GainsAhead::count_parts(Question& question, Counter& counter, Run& run) con
 }
 
 void GainsAhead::help(Run& run) {
-  Run inner = run.inner();
-  Counter counter(scorer_);
-  while (true) {
-    const std::uint32_t n_calls = n_calls_;
-    if (const auto question = next_question()) {
-      count_parts(*question, counter, inner);
-      continue;
+  try {
+    Run inner = run.inner();
+    Counter counter(scorer_);
+    while (!closed_) {
+      const std::uint32_t n_calls = n_calls_;
+      if (const auto question = next_question()) {
+        count_parts(*question, counter, inner);
+        continue;
+      }
+      if (closed_) return;
+      wait_awake([&] { return n_calls_.load(std::memory_order_relaxed) != n_calls; });
+      n_calls_.wait(n_calls);
     }
-    if (closed_) return;
-    wait_awake([&] { return n_calls_.load(std::memory_order_relaxed) != n_calls; });
-    n_calls_.wait(n_calls);
+  } catch (...) {  // no memory to help with: the walk goes on without
   }
 }
 
