@@ -10,6 +10,11 @@ from typing import Any
 
 __all__ = ["duck_connection"]
 
+_SETTINGS = {
+    "enable_external_file_cache": "false",
+    "enable_object_cache": "false",
+    "produce_arrow_string_view": "true",  # texts are handed on without being copied
+}
 _lock = threading.Lock()
 _opened: list[Any] = []
 
@@ -26,9 +31,9 @@ def duck_connection() -> Iterator[Any]:
         if not _opened:
             database = duckdb.connect()
             _opened.append(database)
-            for setting in ("enable_external_file_cache", "enable_object_cache"):
+            for setting, value in _SETTINGS.items():
                 try:
-                    database.execute(f"SET {setting} = false")
+                    database.execute(f"SET {setting} = {value}")
                 except duckdb.Error:  # other versions have other settings
                     continue
         connection = _opened[0].cursor()

@@ -151,16 +151,16 @@ class _ParquetRows(SelfEncoding):
         return interruptible(self.connection, lambda: self._encode(gathered))
 
     def _encode(self, gathered: Collection[str]) -> tuple[int, list[EncodedVariable]]:
-        schema = f"parquet_schema({path_literal(self.file)})"
-        leaves = f"SELECT count(*) FROM {schema} WHERE coalesce(num_children, 0) = 0"
-        ((n_variables,),) = self.connection.sql(leaves).fetchall()
+        path = path_literal(self.file)
+        leaves = f"SELECT count(*) FROM parquet_schema({path}) WHERE coalesce(num_children, 0) = 0"
+        rows = f"SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata({path})"
+        ((n_variables, n_rows),) = self.connection.sql(f"SELECT ({leaves}), ({rows})").fetchall()
         check_n_variables("the schema", n_variables, self.max_variables)
-        source = f"read_parquet({path_literal(self.file)}, hive_partitioning=false)"
+        source = f"read_parquet({path}, hive_partitioning=false)"
         relation = self.connection.sql(f"SELECT * FROM {source}")
         names = _kept(relation.columns, self.left_out)
         if self.left_out:
             relation = relation.select(", ".join(map(identifier, names)))
-        ((n_rows,),) = self.connection.sql(f"SELECT count(*) FROM {source}").fetchall()
         return encode_frame(relation, gathered, (len(names), n_rows))
 
 
