@@ -240,7 +240,8 @@ void bind_counts(nb::module_& m) {
         const Bitmaps bitmaps(table, best_kernels());
         const FamilyShape shape = shape_of(table, child, std::move(parents));
         const bool bitmap = can_count_bitmap(bitmaps, shape.family);
-        return cheapest_counter(shape, table.n_rows(), bitmap ? bitmaps.planes().size() : 0);
+        return cheapest_counter(shape, table.n_rows(), bitmap ? bitmaps.planes().size() : 0,
+                                bitmaps.kernels().word_cost);
       },
       nb::arg("table"), nb::arg("child"), nb::arg("parents"),
       nb::call_guard<nb::gil_scoped_release>());

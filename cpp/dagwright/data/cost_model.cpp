@@ -11,22 +11,22 @@ namespace {
 // 32 MB of cells, of which a thread may hold a few at a time.
 constexpr double kMostDenseCells = 4e6;
 // To look at more empty cells than this takes longer than to sort the rows.
-constexpr double kMostCellsARow = 16;
+constexpr double kMostCellsARow = 32;
 constexpr double kMostBitmapCells = 65536;
 constexpr double kImpossible = std::numeric_limits<double>::infinity();
 
-double bitmap_cost(const FamilyShape& shape, double n_rows, double n_planes) {
+double bitmap_cost(const FamilyShape& shape, double n_rows, double n_planes, double word_cost) {
   // One conjunction a cell; those of single states are known, and what is in none that has rows is not
   // looked at.
   double known = shape.child_arity;
   for (const Arity arity : shape.parent_arities) known += arity - 1.0;
   const double n_ands = std::clamp(shape.n_cells() - known, 0.0, 2.5 * n_rows);
-  return n_planes * (n_ands * (6.0 + n_rows / 64 * 0.2) + 2.0 * shape.n_cells());
+  return n_planes * (n_ands * (6.0 + n_rows / 64 * word_cost) + 2.0 * shape.n_cells());
 }
 
 double dense_cost(const FamilyShape& shape, double n_rows) {
   const double n_variables = 1.0 + static_cast<double>(shape.parent_arities.size());
-  return n_rows * (1.0 + 0.5 * n_variables) + 3.0 * shape.n_cells();
+  return n_rows * (1.0 + 0.5 * n_variables) + 2.0 * shape.n_cells();
 }
 
 double sparse_cost(const FamilyShape& shape, double n_rows) {
@@ -40,10 +40,11 @@ bool prefers_dense(double n_cells, double n_rows) {
   return n_cells <= std::clamp(kMostCellsARow * n_rows, 1024.0, kMostDenseCells);
 }
 
-Counter cheapest_counter(const FamilyShape& shape, std::size_t n_rows, std::size_t n_planes) {
+Counter cheapest_counter(const FamilyShape& shape, std::size_t n_rows, std::size_t n_planes,
+                         double word_cost) {
   const auto rows = static_cast<double>(n_rows);
   const double bitmap = n_planes > 0 && shape.n_cells() <= kMostBitmapCells
-                            ? bitmap_cost(shape, rows, static_cast<double>(n_planes))
+                            ? bitmap_cost(shape, rows, static_cast<double>(n_planes), word_cost)
                             : kImpossible;
   if (bitmap <= rows) return Counter::bitmap;  // the others take more than a nanosecond a row
   const double sparse = sparse_cost(shape, rows);

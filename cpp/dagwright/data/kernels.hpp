@@ -16,6 +16,8 @@ inline constexpr std::size_t kWordsPerStep = 8;  // 512 bits, the widest registe
 
 struct Kernels {
   const char* name;
+  // About what one word of one conjunction takes, in nanoseconds.
+  double word_cost;
   // Rows in both a and b.
   std::uint64_t (*and_count)(const Word* a, const Word* b, std::size_t n_words);
   // out = a & b.

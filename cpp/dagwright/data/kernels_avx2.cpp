@@ -174,7 +174,7 @@ void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Wor
 
 }  // namespace
 
-const Kernels kAvx2Kernels = {"avx2", and_count,      and_only,         and_store,
+const Kernels kAvx2Kernels = {"avx2", 0.2, and_count,      and_only,         and_store,
                               split,  and_count_many, and_count_within, mark};
 
 }  // namespace dagwright

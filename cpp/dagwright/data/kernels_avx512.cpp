@@ -135,7 +135,7 @@ void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Wor
 
 }  // namespace
 
-const Kernels kAvx512Kernels = {"avx512", and_count,      and_only,         and_store,
+const Kernels kAvx512Kernels = {"avx512", 0.08, and_count,      and_only,         and_store,
                                 split,    and_count_many, and_count_within, mark};
 
 }  // namespace dagwright

@@ -63,7 +63,7 @@ void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Wor
 
 }  // namespace
 
-const Kernels kScalarKernels = {"scalar", and_count,      and_only,         and_store,
+const Kernels kScalarKernels = {"scalar", 0.4, and_count,      and_only,         and_store,
                                 split,    and_count_many, and_count_within, mark};
 
 }  // namespace dagwright

@@ -39,7 +39,8 @@ void TableSource::count(std::span<const Family> families, Run& run, const Use& u
   for (const Family& family : families) {
     shape(family, family_shape);
     const std::size_t n_planes = can_count_bitmap(bitmaps_, family) ? bitmaps_.planes().size() : 0;
-    counters.push_back(cheapest_counter(family_shape, table_->n_rows(), n_planes));
+    counters.push_back(cheapest_counter(family_shape, table_->n_rows(), n_planes,
+                                        bitmaps_.kernels().word_cost));
     if (counters.back() == Counter::bitmap && bitmaps_.counts_all_rows()) {
       with_pairs.push_back(&family);
     }
