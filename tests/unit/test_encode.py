@@ -292,8 +292,8 @@ def test_ctrl_c_while_encoding_is_ctrl_c():
         encode_frame(frame)
 
 
-@pytest.mark.parametrize("n_values", [3, 256, 300])
-@pytest.mark.parametrize("n_states", [3, 256, 300])
+@pytest.mark.parametrize("n_values", [3, 7, 256, 300])
+@pytest.mark.parametrize("n_states", [3, 7, 256, 300])
 def test_recode(n_values, n_states):
     rng = np.random.default_rng(n_values)
     codes = in_width(rng.integers(n_values, size=5_000), n_values)

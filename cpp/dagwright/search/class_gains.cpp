@@ -91,8 +91,8 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     if (n_seen % kMovesPerPoll == 0) run.poll();
     if (run.stopping()) throw Stopped{run.reason()};
     const auto [op, y] = next(kinds);
-    NodeMoves& here = at(op, y);
     if (!(most_of(op).number() > above)) break;
+    NodeMoves& here = at(op, y);
     Move& seen = here.moves[here.n_seen];
     const double gain = seen.gain, score = seen.score;
     move.op = op;
@@ -150,8 +150,8 @@ void ClassGains::expect_next(std::span<const Operator> kinds) {
   const std::size_t enough = ahead_.n_expected() + kExpectedPerHelper * ahead_.n_helpers();
   for (std::size_t i = 0; i < kMovesAhead && ahead_.n_expected() < enough; ++i) {
     const auto [op, y] = next(kinds);
-    const NodeMoves& there = at(op, y);
     if (!(most_of(op).number() > 0)) break;
+    const NodeMoves& there = at(op, y);
     const Move& likely = there.moves[there.n_seen];
     if (!there.stale && !graph_.leads_to(y, likely.x).value_or(false))
       expect_after({op, likely.x, y, there.cliques[likely.into]}, likely.score);

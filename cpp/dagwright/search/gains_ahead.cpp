@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <thread>
 
 #include "dagwright/base/forks.hpp"
