@@ -36,6 +36,18 @@ using Edges = std::vector<Edge>;
 
 namespace {
 
+const char* name_of(Operator op) {
+  switch (op) {
+    case Operator::add:
+      return "add";
+    case Operator::remove:
+      return "remove";
+    case Operator::reverse:
+      return "reverse";
+  }
+  return "";
+}
+
 // A walk, and the pool it points at.
 struct LoneWalk {
   LoneWalk(std::vector<ParentSets> of_child, std::vector<Variable> order)
@@ -62,16 +74,16 @@ void bind_search(nb::module_& m) {
       .value("not_equivalent", Finish::not_equivalent)
       .value("stopped", Finish::stopped)
       .value("done", Finish::done);
-  nb::class_<Step>(m, "Step")
-      .def_ro("op", &Step::op)
-      .def_ro("start", &Step::from)
-      .def_ro("end", &Step::to)
-      .def_ro("gain", &Step::gain)
-      .def_ro("score", &Step::score);
   nb::class_<Found>(m, "Found")
       .def_prop_ro("parents", [](const Found& found) { return found.dag.parent_lists(); })
       .def_ro("score", &Found::score)
-      .def_ro("trace", &Found::trace)
+      .def_prop_ro("trace",  // operator, start, end, gain, score
+                   [](const Found& found) {
+                     std::vector<std::tuple<const char*, Variable, Variable, double, double>> steps;
+                     for (const Step& step : found.trace)
+                       steps.emplace_back(name_of(step.op), step.from, step.to, step.gain, step.score);
+                     return steps;
+                   })
       .def_ro("finish", &Found::finish)
       .def_ro("edges_left_out", &Found::edges_left_out);
 

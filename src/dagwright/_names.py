@@ -54,7 +54,9 @@ def checked_nodes(nodes: Iterable[object]) -> tuple[str, ...]:
         )
     if not isinstance(nodes, Iterable):
         raise GraphError(f"nodes must be a list of names, not {nodes!r}")
-    names = tuple(checked_name(name) for name in nodes)
+    names: tuple[str, ...] = tuple(nodes)  # type: ignore[arg-type]  # looked at next
+    if not set(map(type, names)) <= {str}:
+        names = tuple(checked_name(name) for name in names)
     if len(set(names)) != len(names):
         twice = next(name for name, count in Counter(names).items() if count > 1)
         raise GraphError(f"node {twice!r} is given twice; each node has a name of its own")

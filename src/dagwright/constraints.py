@@ -231,12 +231,13 @@ class Constraints:
             for first, second in self.adjacent
             if not (dag.has_edge(first, second) or dag.has_edge(second, first))
         ]
-        rules = _contradictions.Rules(self)
-        found += [
-            f"the edge {arrow(edge)} is there, but {reason}"
-            for edge in dag.edges
-            if (reason := rules.ruled_out(edge)) is not None
-        ]
+        if self.forbidden or self.tiers:
+            rules = _contradictions.Rules(self)
+            found += [
+                f"the edge {arrow(edge)} is there, but {reason}"
+                for edge in dag.edges
+                if (reason := rules.ruled_out(edge)) is not None
+            ]
         if self.max_parents is not None or self.max_parameters is not None:
             states = {} if n_states is None else dict(zip(dag.nodes, n_states, strict=True))
             for node in dag.nodes:

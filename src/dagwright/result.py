@@ -257,7 +257,7 @@ class Result:
             "edges": [list(edge) for edge in self.dag.edges],
             "score": self.score,
             "reason": self.reason,
-            "trace": [asdict(step) for step in self.trace],
+            "trace": [step._asdict() for step in self.trace],
             "info": asdict(self.info),
         }
         if self.stages:
@@ -278,7 +278,9 @@ class Result:
                 dag=Dag(values["edges"], nodes=names),
                 score=float(values["score"]),
                 reason=str(values["reason"]),
-                trace=tuple(made(Step, step) for step in values["trace"]),
+                trace=tuple(
+                    Step(*(step[field] for field in Step._fields)) for step in values["trace"]
+                ),
                 states=states,
                 info=made(RunInfo, values["info"]),
                 stages=tuple(made(Stage, stage) for stage in values.get("stages", ())),

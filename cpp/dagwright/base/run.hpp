@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -40,6 +41,9 @@ class Run {
   // this run's progress has the families and steps of all such runs and the best of their scores.
   Run inner() { return Run(this); }
 
+  // A run with the threads of this one and without its limits, for what has to be done when this one is over.
+  Run unlimited() const { return Run(pool_); }
+
   // The calling thread polls between pieces of work; workers only look at the flag. An inner run
   // polls for its parent when it is on the parent's calling thread.
   void poll();
@@ -50,7 +54,7 @@ class Run {
   // Ends the work of all other threads after an error on this one.
   void fail() { (parent_ != nullptr ? parent_->fail() : reason_.store(StopReason::failed)); }
   double seconds() const;
-  unsigned threads() const { return pool_.threads(); }
+  unsigned threads() const { return pool_->threads(); }
 
   // For long pieces of work inside parallel_for: polls where that is allowed, and says whether to stop.
   bool stopping_inside() {
@@ -69,7 +73,7 @@ class Run {
     caller_ = std::this_thread::get_id();
     poll();
     if (!stopping()) {
-      pool_.for_each(
+      pool_->for_each(
           n, std::forward<Fn>(fn), [this] { poll(); }, [this] { return stopping(); });
     }
     if (stopping()) throw Stopped{reason()};
@@ -81,13 +85,14 @@ class Run {
  private:
   using Clock = std::chrono::steady_clock;
   explicit Run(Run* parent);
+  explicit Run(std::shared_ptr<ThreadPool> pool);
   void hand_up();
 
   Clock::time_point last_report_ = Clock::now();
   Progress handed_up_;         // what the parent's progress has of this run's
   std::mutex progress_mutex_;  // guards the progress while inner runs hand up theirs
   alignas(64) Run* parent_ = nullptr;
-  ThreadPool pool_;
+  std::shared_ptr<ThreadPool> pool_;
   std::thread::id caller_ = std::this_thread::get_id();
   Clock::time_point start_ = last_report_;
   double time_limit_;

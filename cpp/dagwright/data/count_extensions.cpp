@@ -93,15 +93,14 @@ void ExtensionCounter::split_first() {
 
 void ExtensionCounter::count_few_rows(std::span<const Variable> candidates, Run& run,
                                       const UseExtension& use) {
-  ExtensionCounts counts(base_);
   for (std::size_t begin = 0; begin < candidates.size(); begin += kCandidatesAtOnce) {
     run.check_inside();
     const auto some = candidates.subspan(begin, std::min(kCandidatesAtOnce, candidates.size() - begin));
     tally_.begin(some, n_cells_);
     tally_.add(first_, 0, bitmaps_.n_words(), bitmaps_.planes().front().weight, skipped_);
     for (std::size_t c = 0; c < some.size(); ++c) {
-      counts.put(some[c], table_.arity(some[c]), tally_.completed(c, skipped_));
-      use(begin + c, counts);
+      counts_.put(some[c], table_.arity(some[c]), tally_.completed(c, skipped_));
+      use(begin + c, counts_);
     }
   }
 }

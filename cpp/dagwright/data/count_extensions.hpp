@@ -28,7 +28,8 @@ std::size_t parts_worth_a_thread(const Bitmaps& bitmaps, double n_cells, std::si
 class ExtensionCounter {
  public:
   ExtensionCounter(const Table& table, const Bitmaps& bitmaps)
-      : table_(table), bitmaps_(bitmaps), first_(bitmaps), tally_(table, bitmaps) {}
+      : table_(table), bitmaps_(bitmaps), first_(bitmaps), tally_(table, bitmaps), counts_(base_) {}
+  ExtensionCounter(const ExtensionCounter&) = delete;
 
   // A family whose extensions can be counted so.
   void begin(const FamilyShape& base);
@@ -52,6 +53,7 @@ class ExtensionCounter {
   bool takes_bitmaps_ = true;  // and not a histogram for each candidate
   std::size_t skipped_ = 0;   // a cell that need not be counted: it follows from the others
   ExtensionTally tally_;
+  ExtensionCounts counts_;  // of one candidate after the other
 };
 
 }  // namespace dagwright

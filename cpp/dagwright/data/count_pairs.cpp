@@ -185,11 +185,12 @@ void count_pairs(const Bitmaps& bitmaps, const std::vector<Arity>& arities, Vari
     for (const Variable v : seconds[g].variables) totals[v] = state_totals(bitmaps, v, arities[v]);
   });
   run.parallel_for(seconds.size(), [&](std::size_t g) {
+    const Group& later = seconds[seconds.size() - 1 - g];  // those with most before them come first
     PairCounter counter(bitmaps, arities, totals);
     for (const Group& group : firsts) {
-      if (group.variables.front() >= seconds[g].variables.back()) break;
+      if (group.variables.front() >= later.variables.back()) break;
       if (run.stopping_inside()) return;
-      counter.count(group, seconds[g], use);
+      counter.count(group, later, use);
     }
   });
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 
 #include "dagwright/base/types.hpp"
 #include "dagwright/data/family_counts.hpp"
@@ -20,6 +21,9 @@ class PairCounts {
 
   // The family of the second variable given the first, where that is what was counted, or null.
   const FamilyCounts* family() const { return family_; }
+
+  // All cells, with zeros, where it is no such family.
+  std::span<const Count> cells() const { return {cells_, std::size_t{first_arity_} * second_arity_}; }
 
   // fn(count, s, t) for every observed cell, the first variable's states slowest.
   template <class Fn>

@@ -134,7 +134,9 @@ std::unique_ptr<Extensions> TableSource::extensions() const {
 std::size_t TableSource::parts_worth_a_thread(const Family& base, std::size_t n_candidates,
                                               unsigned threads) const {
   if (threads == 1 || n_candidates < 2) return 1;
-  return dagwright::parts_worth_a_thread(bitmaps_, shape(base).n_cells(), n_candidates, threads);
+  double n_cells = arities()[base.child];
+  for (const Variable parent : base.parents) n_cells *= arities()[parent];
+  return dagwright::parts_worth_a_thread(bitmaps_, n_cells, n_candidates, threads);
 }
 
 bool TableSource::counts_side_by_side(const Run& run) const {

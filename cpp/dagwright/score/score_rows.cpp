@@ -13,8 +13,10 @@ namespace {
 // Rows take their memory in blocks: asking for that of each one takes longer than filling it.
 constexpr std::size_t kBytesOfABlock = 64 * 1024;
 
-// Of a row: its numbers, and what finding it takes.
-std::size_t bytes_of_row(std::size_t n_variables) { return 128 + n_variables * sizeof(double); }
+// Of a row: its words, and what finding it takes.
+std::size_t bytes_of_row(std::size_t n_variables) {
+  return 128 + (ScoreRow::n_marks(n_variables) + n_variables) * sizeof(ScoreRow::Word);
+}
 
 }  // namespace
 
@@ -24,15 +26,27 @@ ScoreRows::ScoreRows(std::size_t n_variables, std::size_t max_bytes)
       rows_of_block_(std::clamp<std::size_t>(kBytesOfABlock / bytes_of_row(n_variables), 1,
                                              std::max<std::size_t>(most_rows_, 1))) {}
 
+void ScoreRow::make_unknown(Variable v) const {
+  const auto unknown = std::bit_cast<Word>(std::numeric_limits<double>::quiet_NaN());
+  const std::size_t begin = v / kChunk * kChunk;
+  for (std::size_t i = begin; i < std::min(begin + kChunk, n_variables_); ++i)
+    std::atomic_ref(numbers_[i]).store(unknown, std::memory_order_relaxed);
+  std::atomic_ref(marks_[v / kMarked]).fetch_or(Word{1} << (v / kChunk % 64), std::memory_order_release);
+}
+
 ScoreRow ScoreRows::new_row(Rows& rows) const {
+  const std::size_t n_marks = ScoreRow::n_marks(n_variables_);
   if (rows.n_in_block == rows_of_block_) rows.block = nullptr;
   if (rows.block == nullptr) {
-    rows.block = std::make_shared_for_overwrite<double[]>(rows_of_block_ * n_variables_);
+    // All marks, then all numbers: who makes a row does not touch the memory of those who fill it.
+    rows.block = std::make_shared_for_overwrite<ScoreRow::Word[]>(rows_of_block_ * (n_marks + n_variables_));
+    std::fill_n(rows.block.get(), rows_of_block_ * n_marks, ScoreRow::Word{0});
     rows.n_in_block = 0;
   }
-  double* const numbers = rows.block.get() + rows.n_in_block++ * n_variables_;
-  std::fill_n(numbers, n_variables_, std::numeric_limits<double>::quiet_NaN());
-  return ScoreRow(rows.block, numbers);
+  const std::size_t i = rows.n_in_block++;
+  ScoreRow::Word* const begin = rows.block.get();
+  return ScoreRow(rows.block, begin + i * n_marks, begin + rows_of_block_ * n_marks + i * n_variables_,
+                  n_variables_);
 }
 
 void ScoreRows::find_rows(std::span<const Fingerprint> bases,
@@ -51,15 +65,20 @@ void ScoreRows::find_rows(std::span<const Fingerprint> bases,
   }
 }
 
-std::optional<double> ScoreRows::find(const Fingerprint& set, std::span<const Variable> members) const {
-  Rows& rows = rows_.get();
-  const std::unique_lock lock = locked_awake(rows.mutex);
-  if (rows.by_base.empty()) return std::nullopt;
-  for (const Variable v : members) {
-    const auto place = rows.by_base.find(set - Fingerprint::of_member(v));
-    if (place == rows.by_base.end()) continue;
-    const double number = place->second.at(v);
-    if (!std::isnan(number)) return number;
+ScoreRows::Use::Use(Rows& rows) : rows_(rows), lock_(locked_awake(rows.mutex)) {}
+
+ScoreRows::Use ScoreRows::use() const { return Use(rows_.get()); }
+
+std::optional<double> ScoreRows::Use::find(
+    const Fingerprint& set, std::initializer_list<std::span<const Variable>> members) const {
+  if (rows_.by_base.empty()) return std::nullopt;
+  for (const auto& some : members) {
+    for (const Variable v : some) {
+      const auto place = rows_.by_base.find(set - Fingerprint::of_member(v));
+      if (place == rows_.by_base.end()) continue;
+      const double number = place->second.at(v);
+      if (!std::isnan(number)) return number;
+    }
   }
   return std::nullopt;
 }

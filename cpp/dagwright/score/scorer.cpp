@@ -41,6 +41,7 @@ std::vector<double> Scorer::local(std::span<const Family> families, Run& run) co
   batch.asked.reserve(families.size());
   for (const Family& family : families) batch.asked.push_back(ask(family));
   batch.family = [&](std::size_t i) { return families[i]; };
+  batch.families = families;
   batch.count_missing = [&](const std::vector<std::size_t>& missing, const CountSource::Use& use) {
     if (missing.size() == families.size()) return source_->count(families, run, use);
     std::vector<Family> to_count;
@@ -79,11 +80,10 @@ std::optional<SetScore::Values> Scorer::known_values(const Family& family,
 
 std::optional<SetScore::Values> Scorer::values_in_rows(const Family& family, const Fingerprint& joint,
                                                        const Fingerprint& parents) const {
-  const auto of_parents = rows_.find(parents, family.parents);
+  const ScoreRows::Use rows = rows_.use();
+  const auto of_parents = rows.find(parents, {family.parents});
   if (!of_parents) return std::nullopt;
-  std::vector<Variable> members = family.parents;
-  members.push_back(family.child);
-  const auto of_joint = rows_.find(joint, members);
+  const auto of_joint = rows.find(joint, {family.parents, {&family.child, 1}});
   if (!of_joint) return std::nullopt;
   return SetScore::Values{*of_joint, *of_parents};
 }
@@ -100,11 +100,12 @@ std::vector<double> Scorer::toggled_scores(const Family& family, std::span<const
                                            Run& run) const {
   std::vector<double> scores(candidates.size());
   const std::size_t n_parts = source_->parts_worth_a_thread(family, candidates.size(), run.threads());
+  const ToggledFamily base(*this, family, candidates.size());
   const auto count_part = [&](std::size_t part, Run& run_of_part) {
     const std::size_t begin = candidates.size() * part / n_parts;
     const std::size_t size = candidates.size() * (part + 1) / n_parts - begin;
     ToggledScores toggled(*this);
-    toggled.begin(family, candidates.size());
+    toggled.begin(base);
     toggled.count(candidates.subspan(begin, size), std::span(scores).subspan(begin, size), run_of_part);
   };
   if (n_parts <= 1) {
@@ -214,7 +215,9 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
   std::vector<std::size_t> found = missing;  // in rows, or by counting
   std::erase_if(missing, [&](std::size_t i) {
     if (!any_rows) return false;
-    const auto known = values_in_rows(batch.family(i), joints[i], asked[i].parents);
+    const auto known =
+        batch.families.empty() ? values_in_rows(batch.family(i), joints[i], asked[i].parents)
+                               : values_in_rows(batch.families[i], joints[i], asked[i].parents);
     if (known) values[i] = *known;
     return known.has_value();
   });

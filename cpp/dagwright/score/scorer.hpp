@@ -72,11 +72,12 @@ class Scorer {
                                      Run& run) const;
 
   // All pairs of variables v < w with begin <= v < end, at (v - begin) * n + w; elsewhere 0. There may
-  // be millions, each needed once, so nothing of them is cached. First N times their mutual
-  // information, in nats, given one more variable or none (pairs with that one are 0).
+  // be millions, each needed once, so nothing of them is cached, unless `keep`: walks from a graph without
+  // edges ask again for pairs that gain. First N times their mutual information, in nats, given one more
+  // variable or none (pairs with that one are 0).
   std::vector<double> pair_information(Variable begin, Variable end,
                                        std::optional<Variable> given, Run& run) const;
-  PairGains pair_gains(Variable begin, Variable end, Run& run) const;
+  PairGains pair_gains(Variable begin, Variable end, Run& run, bool keep = false) const;
   // Whether pair_gains is faster than gains, child by child.
   bool counts_pairs_together() const { return dynamic_cast<const SetScore*>(score_.get()); }
 
@@ -132,6 +133,7 @@ class Scorer {
   ScorerStats stats() const;
 
  private:
+  friend class ToggledFamily;
   friend class ToggledScores;
   // What scoring a family takes beside its counts.
   struct Asked {
@@ -145,6 +147,7 @@ class Scorer {
   struct Batch {
     std::vector<Asked> asked;
     std::function<Family(std::size_t)> family;
+    std::span<const Family> families;  // the same, if they are there already
     std::function<void(const std::vector<std::size_t>& missing, const CountSource::Use& use)>
         count_missing;
   };
@@ -161,6 +164,7 @@ class Scorer {
                                                  const Fingerprint& parents) const;
   void score_sets(const SetScore& score, const Batch& batch, std::span<double> out) const;
   void score_families(const Batch& batch, std::span<double> out) const;
+  PairGains cell_gains(const CellScore& score, Variable begin, Variable end, bool keep, Run& run) const;
   PairGains score_gains(Variable begin, Variable end, Run& run) const;
   void add_prior_gains(Variable begin, Variable end, PairGains& gains, Run& run) const;
   void count_asked(std::size_t n_families, Run& run) const;

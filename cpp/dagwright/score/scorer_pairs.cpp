@@ -1,5 +1,6 @@
 // The scorer's answers for all pairs of variables at once.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mutex>
 #include <utility>
@@ -11,6 +12,9 @@
 namespace dagwright {
 
 namespace {
+
+// Of all pairs that gain, so many are kept.
+constexpr std::size_t kMostKeptPairs = 100'000;
 
 double checked(double number, Variable child, Variable parent, const char* what) {
   if (!std::isfinite(number)) {
@@ -78,25 +82,61 @@ std::vector<double> Scorer::pair_information(Variable begin, Variable end,
   return information;
 }
 
-PairGains Scorer::pair_gains(Variable begin, Variable end, Run& run) const {
-  PairGains gains;
-  if (const auto* penalized = dynamic_cast<const PenalizedScore*>(score_.get())) {
-    // With one more parent of r states a child has r - 1 times its free parameters more.
-    gains.forward = pair_information(begin, end, std::nullopt, run);
-    const double price = penalized->phi(total());
-    const auto n = static_cast<Variable>(n_variables());
-    for (Variable v = begin; v < end && price != 0.0; ++v) {
-      double* row = gains.forward.data() + std::size_t{v - begin} * n;
-      for (Variable w = v + 1; w < n; ++w) {
-        row[w] -= price * (arities()[v] - 1.0) * (arities()[w] - 1.0);
-        checked(row[w], w, v, "score ");
-      }
-    }
-    if (!score_equivalent()) gains.backward = gains.forward;  // the prior will tell them apart
-  } else {
-    gains = score_gains(begin, end, run);
-  }
+PairGains Scorer::pair_gains(Variable begin, Variable end, Run& run, bool keep) const {
+  const auto* cell_score = dynamic_cast<const CellScore*>(score_.get());
+  PairGains gains = cell_score ? cell_gains(*cell_score, begin, end, keep, run)
+                               : score_gains(begin, end, run);
   if (prior_) add_prior_gains(begin, end, gains, run);
+  return gains;
+}
+
+PairGains Scorer::cell_gains(const CellScore& score, Variable begin, Variable end, bool keep,
+                             Run& run) const {
+  const auto n = static_cast<Variable>(n_variables());
+  std::vector<Family> singles;
+  for (Variable v = begin; v < n; ++v) singles.push_back({v, {}});
+  std::vector<double> of_single(n, 0.0);
+  double of_none = 0;
+  source_->count(singles, run, [&](std::size_t i, const FamilyCounts& counts) {
+    const SetScore::Values values = score.set_values(counts);
+    of_single[singles[i].child] = values.joint;
+    if (i == 0) of_none = values.parents;
+  });
+  std::vector<double> of_pair(std::size_t{end - begin} * n, 0.0);
+  source_->count_pairs(begin, end, run, [&](Variable v, Variable w, const PairCounts& counts) {
+    of_pair[std::size_t{v - begin} * n + w] =
+        counts.family() ? score.set_values(*counts.family()).joint
+                        : score.sum_of_cells(counts.cells(), total());
+  });
+
+  PairGains gains;
+  gains.forward.assign(of_pair.size(), 0.0);
+  std::vector<std::pair<Fingerprint, double>> kept;
+  for (Variable v = begin; v < end; ++v) {
+    const std::size_t row = std::size_t{v - begin} * n;
+    Arity arity = 0;  // of the last w: most have as many states as that
+    double term = 0;
+    for (Variable w = v + 1; w < n; ++w) {
+      if (arity != arities()[w]) {
+        arity = arities()[w];
+        term = score.family_term((arity - 1.0) * arities()[v], total()) -
+               score.family_term(arity - 1.0, total());
+      }
+      const double gain = of_pair[row + w] - of_single[v] - of_single[w] + of_none + term;
+      gains.forward[row + w] = checked(gain, w, v, "score ");
+      if (keep && gain > 0 && kept.size() < kMostKeptPairs)
+        kept.emplace_back(Fingerprint::of_set(std::array{v, w}), of_pair[row + w]);
+    }
+  }
+  if (!score_equivalent()) gains.backward = gains.forward;  // the prior will tell them apart
+  if (keep) {
+    for (Variable v = begin; v < n; ++v) kept.emplace_back(Fingerprint::of_set({&v, 1}), of_single[v]);
+    kept.emplace_back(Fingerprint{}, of_none);
+    cache_.make_room(kept.size());
+    ScoreCache::Use cache = cache_.use();
+    for (const auto& [key, value] : kept) cache.insert(key, value);
+  }
+  count_asked(n_pairs(n, begin, end) * (score_equivalent() ? 1 : 2), run);
   return gains;
 }
 

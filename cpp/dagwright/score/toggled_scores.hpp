@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -10,14 +11,34 @@
 
 namespace dagwright {
 
+// A family, and where the scores of it with one parent more or less are kept: looked for once, by one thread,
+// for all that will count some of them.
+class ToggledFamily {
+ public:
+  ToggledFamily() = default;
+  // And how many candidates there will be in all.
+  ToggledFamily(const Scorer& scorer, Family family, std::size_t n_candidates);
+  const Family& family() const { return family_; }
+
+ private:
+  friend class ToggledScores;
+  Family family_;
+  bool many_ = false;  // candidates, so that there are rows
+  Scorer::Asked asked_;
+  ScoreRow joint_row_;  // of a score that is no set function: the row of the family
+  ScoreRow parents_row_;
+};
+
 // Families one after the other, for one thread at a time: what one takes memory for, the next uses again.
 class ToggledScores {
  public:
   // The scorer outlives it.
   explicit ToggledScores(const Scorer& scorer);
+  ~ToggledScores();
+  ToggledScores(const ToggledScores&) = delete;
 
-  // A family, and how many candidates there will be in all.
-  void begin(const Family& family, std::size_t n_candidates);
+  // A family that stays where it is while its scores are counted. Others may count some of them meanwhile.
+  void begin(const ToggledFamily& base);
 
   // Of the family begun last, in one call or in several: scores[i] is that of the family with candidates[i],
   // or without it if it is a parent.
@@ -28,19 +49,17 @@ class ToggledScores {
   void extend_set(const SetScore& score, std::span<const Variable> candidates,
                   std::span<double> scores, Run& run);
   void extend_family(std::span<const Variable> candidates, std::span<double> scores, Run& run);
-  void count_parents(const SetScore& score, Run& run);
+  void count_parents(Run& run);
+  void put_parents(std::size_t k, double number);
   Extensions& extensions();
 
   const Scorer& scorer_;
   const SetScore* set_score_;  // null if it is none
-  Family family_;
-  bool many_ = false;
-  Scorer::Asked asked_;
-  ScoreRow joint_row_;  // of a score that is no set function: the row of the family
-  ScoreRow parents_row_;
+  const ToggledFamily* base_ = nullptr;
   // Made when they are needed.
   std::unique_ptr<Extensions> extensions_;
   bool begun_ = false;  // the extensions, with this family
+  std::unique_ptr<Extensions> of_parents_;  // with the last parent as the child of the others
   // What is not known, and its place among the candidates.
   struct Missing {
     void clear() {
@@ -56,6 +75,9 @@ class ToggledScores {
   };
   Missing missing_, missing_parents_;
   std::vector<SetScore::Values> values_;
+  // The scorer hears of these in the end: what threads add up together takes long to add to.
+  std::uint64_t n_asked_ = 0;
+  std::uint64_t n_counted_ = 0;
 };
 
 }  // namespace dagwright

@@ -16,7 +16,7 @@ Found added(const Scorer& scorer, const std::vector<std::vector<Edge>>& layers, 
       families.push_back({to, list});
     }
   }
-  Run unlimited(run.threads());
+  Run unlimited = run.unlimited();
   const std::vector<double> scores = scorer.local(families, unlimited);
 
   std::vector<double> local(scores.begin(),

@@ -28,25 +28,25 @@ constexpr std::size_t kFamiliesAtOnce = 1024;
 // The clock is not asked for every move.
 constexpr std::size_t kMovesPerPoll = 16;
 
-// Moves after the best one that are looked at for what will follow from them, and the questions that are
-// enough for each thread that counts ahead.
+// Moves after the best one that are looked at for what will follow from them.
 constexpr std::size_t kMovesAhead = 16;
-constexpr std::size_t kExpectedPerHelper = 2;
 
-Nodes united(const Nodes& a, const Nodes& b) {
-  Nodes all;
+void unite(std::span<const Variable> a, std::span<const Variable> b, Nodes& all) {
+  all.clear();
+  all.reserve(a.size() + b.size());
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
-  return all;
 }
 
-void unite(const Nodes& a, const Nodes& b, Nodes& all) {
-  all.clear();
-  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+Nodes united(std::span<const Variable> a, std::span<const Variable> b) {
+  Nodes all;
+  unite(a, b, all);
+  return all;
 }
 
 // The nodes with v, or without it if it is among them.
 void toggle(Variable v, const Nodes& nodes, Nodes& toggled) {
   toggled.clear();
+  toggled.reserve(nodes.size() + 1);
   std::set_symmetric_difference(nodes.begin(), nodes.end(), &v, &v + 1, std::back_inserter(toggled));
 }
 
@@ -61,7 +61,8 @@ ClassGains::ClassGains(const Scorer& scorer, const Constraints& constraints,
       n_(graph.size()),
       limits_edges_(constraints.limits_edges()),
       most_{LargestOf(n_), LargestOf(n_), LargestOf(n_)},
-      additions_(n_) {
+      additions_(n_),
+      tails_(n_) {
   for (auto& nodes : moves_) nodes.resize(n_);
   for (Nodes& nodes : stale_) {
     nodes.resize(n_);
@@ -99,7 +100,7 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     move.x = seen.x;
     move.y = y;
     move.into = here.cliques[seen.into];
-    const bool closes = !closes_no_cycle(graph_, move, seen.back);
+    const bool closes = !cycle_.closes_none(graph_, move, seen.back);
     if (closes && op == Operator::add) {
       here.blocked.push_back(std::move(seen));
       here.moves.erase(here.moves.begin() + static_cast<std::ptrdiff_t>(here.n_seen));
@@ -116,11 +117,8 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     if (!best) above = std::max(least, gain - std::max(tolerance, 1e-12 * gain));
     best = Best{move, gain, score};
   }
+  if (best && ahead_.n_helpers() > 0) expect_next(*best, kinds);
   look_again();
-  if (best && ahead_.n_helpers() > 0) {
-    expect_after(best->move, best->score);
-    ahead_.begin_now();
-  }
   return best;
 }
 
@@ -145,35 +143,37 @@ void ClassGains::look_again() {
   looked_at_.clear();
 }
 
-// Likely the best of the moves that the last one has not changed are taken next.
-void ClassGains::expect_next(std::span<const Operator> kinds) {
-  const std::size_t enough = ahead_.n_expected() + kExpectedPerHelper * ahead_.n_helpers();
-  for (std::size_t i = 0; i < kMovesAhead && ahead_.n_expected() < enough; ++i) {
-    const auto [op, y] = next(kinds);
+// What will be asked for when the best move is taken, and then: likely the best of the moves that it does not
+// change are taken next.
+void ClassGains::expect_next(const Best& best, std::span<const Operator> kinds) {
+  const auto& [best_op, x, y, into] = best.move;
+  expect_after(best.move, best.score);
+  for (std::size_t i = 0; i < kMovesAhead && !ahead_.expects_enough(); ++i) {
+    const auto [op, to] = next(kinds);
     if (!(most_of(op).number() > 0)) break;
-    const NodeMoves& there = at(op, y);
+    const NodeMoves& there = at(op, to);
     const Move& likely = there.moves[there.n_seen];
-    if (!there.stale && !graph_.leads_to(y, likely.x).value_or(false))
-      expect_after({op, likely.x, y, there.cliques[likely.into]}, likely.score);
-    look_further(op, y);
+    if (op == Operator::add && to != x && to != y && likely.x != x && likely.x != y &&
+        !graph_.leads_to(to, likely.x).value_or(false))
+      expect_after({op, likely.x, to, there.cliques[likely.into]}, likely.score);
+    look_further(op, to);
   }
-  look_again();
-  ahead_.publish();
+  ahead_.begin();
 }
 
 // Which additions will be asked for once a move was taken, as far as that can be told from the edges near it.
 void ClassGains::expect_after(const ClassMove& move, double score) {
   const auto& [op, x, y, into] = move;
   if (op != Operator::add) return;
-  const Nodes others = united(graph_.parents(y), into);
-  if (others.size() + 1 >= constraints_.max_parents()) return;
-  const auto expected = [&](Variable child, const Nodes& parents, Variable parent, double known) {
-    Family family{child, united(parents, {parent})};
-    Nodes except = no_candidates(family);
-    return GainsAhead::Expected{std::move(family), std::move(except), known};
-  };
-  ahead_.expect({y, united(others, {x})}, [&] {
-    std::vector<GainsAhead::Expected> questions{expected(y, others, x, score)};
+  if (graph_.parents(y).size() + into.size() + 1 >= constraints_.max_parents()) return;
+  ahead_.expect(GainsAhead::key_of(y, {graph_.parents(y), into, {&x, 1}}), [&](auto&& add) {
+    const auto add_family = [&](Variable child, const Nodes& parents, Variable parent, double known) {
+      Family family{child, united(parents, {&parent, 1})};
+      Nodes except = no_candidates(family);
+      add({std::move(family), std::move(except), known});
+    };
+    const Nodes others = united(graph_.parents(y), into);
+    add_family(y, others, x, score);
     // The edge may stay reversible: then y may be a parent of x too.
     const Nodes& of_x = graph_.parents(x);
     const auto adjacent_to = [&](Variable v) {
@@ -182,8 +182,7 @@ void ClassGains::expect_after(const ClassMove& move, double score) {
     if (std::all_of(others.begin(), others.end(), adjacent_to(x)) &&
         std::all_of(of_x.begin(), of_x.end(), adjacent_to(y)) &&
         of_x.size() + 1 < constraints_.max_parents())
-      questions.push_back(expected(x, of_x, y, kUnknown));
-    return questions;
+      add_family(x, of_x, y, kUnknown);
   });
 }
 
@@ -204,13 +203,13 @@ bool ClassGains::may_join(Variable x, Variable y) const {
 }
 
 void ClassGains::refresh(std::span<const Operator> kinds, Run& run) {
-  std::vector<std::pair<Operator, Variable>> stale;
+  auto& stale = refreshed_;
+  stale.clear();
   for (const Operator op : kinds) {
     Nodes& nodes = stale_[static_cast<std::size_t>(op)];
     std::sort(nodes.begin(), nodes.end());
     for (const Variable y : nodes) stale.emplace_back(op, y);
   }
-  if (ahead_.n_helpers() > 0) expect_next(kinds);
   for (const auto& [op, y] : stale) find_cliques(op, y);
   for (const auto& [op, y] : stale)
     if (op == Operator::add) find_additions(y, at(op, y), run);
@@ -236,7 +235,7 @@ void ClassGains::find_cliques(Operator op, Variable y) {
   const std::size_t most_parents = constraints_.max_parents();
   const std::size_t parents = graph_.parents(y).size() + (op == Operator::remove ? 0 : 1);
   if (parents <= most_parents)
-    here.cliques = cliques_at(graph_, y, most_parents - parents, kMostCliques + 1);
+    dagwright::find_cliques(graph_, y, most_parents - parents, kMostCliques + 1, here.cliques);
   here.capped = here.cliques.size() > kMostCliques;
   if (here.capped) here.cliques.pop_back();
 }
@@ -244,7 +243,7 @@ void ClassGains::find_cliques(Operator op, Variable y) {
 // The family, and what may not be joined to its child. What is joined to it is a candidate all the same:
 // removals and reversals will ask for most of these.
 Nodes ClassGains::no_candidates(const Family& family) const {
-  Nodes nodes = united(family.parents, {family.child});
+  Nodes nodes = united(family.parents, {&family.child, 1});
   if (!limits_edges_) return nodes;
   Nodes others;
   for (Variable x = 0; x < n_; ++x)
@@ -261,12 +260,13 @@ void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
       break;
     }
     const Nodes& into = here.cliques[i];
-    const Nodes parents = united(graph_.parents(y), into);
-    auto node = known.extract(parents);
+    Family& family = family_;
+    family.child = y;
+    unite(graph_.parents(y), into, family.parents);
+    auto node = known.extract(family.parents);
     if (node.empty()) {
-      const Family family{y, parents};
-      known[parents] = ahead_.gaining(family, no_candidates(family), run);
-      node = known.extract(parents);
+      known[family.parents] = ahead_.gaining(family, no_candidates(family), run);
+      node = known.extract(family.parents);
     }
     const auto& [before, scores, only_differences] = node.mapped();
     for (const auto& [x, score] : scores)
@@ -278,29 +278,21 @@ void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
   }
 }
 
-// A removal or reversal, and where the scores of the families are that tell what it gains.
-struct ClassGains::Other {
-  Operator op;
-  Variable y, x;
-  std::uint32_t into;
-  std::size_t before;  // of y with the parents that it has
-  std::size_t after;   // of y with x toggled, then, for a reversal, of x without y and with it
-};
-
 // Of many nodes together: most of these families are known, and looking for them one by one takes longer.
 void ClassGains::find_others(std::span<const std::pair<Operator, Variable>> stale, Run& run) {
-  std::vector<Other> others;
+  auto& others = others_;
+  others.clear();
   n_families_ = 0;
   for (const auto& [op, y] : stale) {
     if (op == Operator::add) continue;
     const auto& cliques = at(op, y).cliques;
     for (std::uint32_t i = 0; i < cliques.size(); ++i) {
-      const Nodes xs = candidates(graph_, op, y, cliques[i]);
-      if (xs.empty()) continue;
+      find_candidates(graph_, op, y, cliques[i], xs_);
+      if (xs_.empty()) continue;
       if (n_families_ > kFamiliesAtOnce) score_others(others, run);
       const std::size_t before = next_family(y);
       unite(graph_.parents(y), cliques[i], families_[before].parents);
-      for (const Variable x : xs) {
+      for (const Variable x : xs_) {
         if (op == Operator::remove && (!constraints_.may_remove(x, y) || !constraints_.may_remove(y, x)))
           continue;
         const std::size_t after = next_family(y);
@@ -343,7 +335,8 @@ std::size_t ClassGains::next_family(Variable child) {
 
 // Looks again at additions whose path has lost an edge.
 void ClassGains::unblock(const std::vector<Edge>& lost) {
-  NodeSet tails(n_);
+  NodeSet& tails = tails_;
+  tails.clear();
   for (const Edge& edge : lost) tails.set(edge.from);
   const auto lost_edge = [&](Variable from, const Nodes& path) {
     for (const Variable next : path) {

@@ -80,7 +80,7 @@ class ClassGains {
   void forget(Operator op, Variable y);
   void note_most(Operator op, Variable y);
   void expect_after(const ClassMove& move, double score);
-  void expect_next(std::span<const Operator> kinds);
+  void expect_next(const Best& best, std::span<const Operator> kinds);
   std::pair<Operator, Variable> next(std::span<const Operator> kinds) const;
   void look_further(Operator op, Variable y);
   void look_again();
@@ -90,7 +90,14 @@ class ClassGains {
   bool may_join(Variable x, Variable y) const;
   void unblock(const std::vector<Edge>& lost);
   void find_additions(Variable y, NodeMoves& here, Run& run);
-  struct Other;
+  // A removal or reversal, and where the scores of the families are that tell what it gains.
+  struct Other {
+    Operator op;
+    Variable y, x;
+    std::uint32_t into;
+    std::size_t before;  // of y with the parents that it has
+    std::size_t after;   // of y with x toggled, then, for a reversal, of x without y and with it
+  };
   void find_others(std::span<const std::pair<Operator, Variable>> stale, Run& run);
   void score_others(std::vector<Other>& others, Run& run);
   std::size_t next_family(Variable child);
@@ -108,6 +115,13 @@ class ClassGains {
   std::vector<Additions> additions_;             // by y
   std::vector<Family> families_;  // the first so many are to be scored; the others are kept for their memory
   std::size_t n_families_ = 0;
+  // Kept for their memory too.
+  std::vector<std::pair<Operator, Variable>> refreshed_;
+  std::vector<Other> others_;
+  Nodes xs_;
+  Family family_;
+  NodeSet tails_;
+  ClosedCycle cycle_;
 };
 
 }  // namespace dagwright

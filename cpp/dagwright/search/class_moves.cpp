@@ -26,22 +26,18 @@ bool common_neighbours_point_at(const EquivalenceClass& graph, Variable x, Varia
   });
 }
 
-Nodes addable(const EquivalenceClass& graph, Variable y, const Nodes& into) {
-  Nodes found;
+void find_addable(const EquivalenceClass& graph, Variable y, const Nodes& into, Nodes& found) {
   for (Variable x = 0; x < graph.size(); ++x)
     if (can_add(graph, x, y, into)) found.push_back(x);
-  return found;
 }
 
 // The edge x -> y or x - y is there, and x is adjacent to all that point at y.
-Nodes removable(const EquivalenceClass& graph, Variable y, const Nodes& into) {
-  Nodes found;
+void find_removable(const EquivalenceClass& graph, Variable y, const Nodes& into, Nodes& found) {
   for (const Variable x : graph.parents(y))
     if (all_adjacent(graph, into, x)) found.push_back(x);
   for (const Variable x : graph.neighbours(y))
     if (!contains(into, x) && all_adjacent(graph, into, x)) found.push_back(x);
   std::sort(found.begin(), found.end());
-  return found;
 }
 
 // For x - y: among the neighbours of y, no path leads from those of `into` that are not adjacent to x
@@ -68,8 +64,7 @@ bool separated(const EquivalenceClass& graph, Variable x, Variable y, const Node
   return true;
 }
 
-Nodes reversible(const EquivalenceClass& graph, Variable y, const Nodes& into) {
-  Nodes found;
+void find_reversible(const EquivalenceClass& graph, Variable y, const Nodes& into, Nodes& found) {
   for (const Variable x : graph.neighbours(y)) {
     // Were all of `into` adjacent to x, the reversed edge would be covered and the class the same.
     if (!contains(into, x) && !all_adjacent(graph, into, x) && separated(graph, x, y, into))
@@ -78,15 +73,15 @@ Nodes reversible(const EquivalenceClass& graph, Variable y, const Nodes& into) {
   for (const Variable x : graph.children(y))
     if (common_neighbours_point_at(graph, x, y, into)) found.push_back(x);
   std::sort(found.begin(), found.end());
-  return found;
 }
 
 }  // namespace
 
-std::vector<Nodes> cliques_at(const EquivalenceClass& graph, Variable y, std::size_t largest,
-                              std::size_t most) {
+void find_cliques(const EquivalenceClass& graph, Variable y, std::size_t largest, std::size_t most,
+                  std::vector<Nodes>& cliques) {
   const Nodes& near = graph.neighbours(y);
-  std::vector<Nodes> cliques{{}};
+  cliques.clear();
+  cliques.emplace_back();
   // Each clique is the one before its largest member was added, so that it comes up once.
   for (std::size_t i = 0; i < cliques.size() && cliques[i].size() < largest; ++i) {
     const auto later = cliques[i].empty()
@@ -94,37 +89,34 @@ std::vector<Nodes> cliques_at(const EquivalenceClass& graph, Variable y, std::si
                            : std::upper_bound(near.begin(), near.end(), cliques[i].back());
     for (auto w = later; w != near.end(); ++w) {
       if (!all_adjacent(graph, cliques[i], *w)) continue;
-      if (cliques.size() == most) return cliques;
-      Nodes larger = cliques[i];
+      if (cliques.size() == most) return;
+      Nodes larger;
+      larger.reserve(cliques[i].size() + 1);
+      larger = cliques[i];
       larger.push_back(*w);
       cliques.push_back(std::move(larger));
     }
   }
-  return cliques;
 }
 
 bool can_add(const EquivalenceClass& graph, Variable x, Variable y, const Nodes& into) {
   return x != y && !graph.adjacent(x, y) && common_neighbours_point_at(graph, x, y, into);
 }
 
-Nodes candidates(const EquivalenceClass& graph, Operator op, Variable y, const Nodes& into) {
+void find_candidates(const EquivalenceClass& graph, Operator op, Variable y, const Nodes& into,
+                     Nodes& found) {
+  found.clear();
   switch (op) {
     case Operator::add:
-      return addable(graph, y, into);
+      return find_addable(graph, y, into, found);
     case Operator::remove:
-      return removable(graph, y, into);
+      return find_removable(graph, y, into, found);
     case Operator::reverse:
-      return reversible(graph, y, into);
+      return find_reversible(graph, y, into, found);
   }
-  return {};
 }
 
-bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move) {
-  Nodes back;
-  return closes_no_cycle(graph, move, back);
-}
-
-bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move, Nodes& back) {
+bool ClosedCycle::closes_none(const EquivalenceClass& graph, const ClassMove& move, Nodes& back) {
   const auto& [op, x, y, into] = move;
   back.clear();
   const bool compelled = op == Operator::reverse && contains(graph.children(y), x);
@@ -133,11 +125,13 @@ bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move, Nodes
   // Every path from y to x along directed and undirected edges, the reversed one aside, must meet a
   // node that points at y, or one that x points at once its undirected edges have a direction.
   constexpr Variable kNew = static_cast<Variable>(-1);
-  std::vector<Variable> came_from(graph.size(), kNew);
+  auto& came_from = came_from_;
+  came_from.assign(graph.size(), kNew);
   for (const Variable v : into) came_from[v] = v;
   if (compelled)
     for (const Variable v : graph.neighbours(x)) came_from[v] = v;
-  Nodes waiting;
+  auto& waiting = waiting_;
+  waiting.clear();
   const auto visit = [&](Variable from, const Nodes& nodes) {
     for (const Variable v : nodes) {
       if (came_from[v] != kNew) continue;
@@ -155,6 +149,9 @@ bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move, Nodes
     visit(waiting[i], graph.neighbours(waiting[i]));
   }
   if (came_from[x] == kNew) return true;
+  std::size_t length = 0;
+  for (Variable v = x; v != y; v = came_from[v]) ++length;
+  back.reserve(length);
   for (Variable v = x; v != y; v = came_from[v]) back.push_back(v);
   std::reverse(back.begin(), back.end());
   return false;
@@ -163,11 +160,16 @@ bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move, Nodes
 std::vector<ClassMove> class_moves(const EquivalenceClass& graph, Operator op) {
   constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
   std::vector<ClassMove> moves;
+  std::vector<Nodes> cliques;
+  ClosedCycle cycle;
+  Nodes xs, back;
   for (Variable y = 0; y < graph.size(); ++y) {
-    for (const Nodes& into : cliques_at(graph, y, any, any)) {
-      for (const Variable x : candidates(graph, op, y, into)) {
+    find_cliques(graph, y, any, any, cliques);
+    for (const Nodes& into : cliques) {
+      find_candidates(graph, op, y, into, xs);
+      for (const Variable x : xs) {
         ClassMove move{op, x, y, into};
-        if (closes_no_cycle(graph, move)) moves.push_back(std::move(move));
+        if (cycle.closes_none(graph, move, back)) moves.push_back(std::move(move));
       }
     }
   }

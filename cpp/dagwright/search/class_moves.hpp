@@ -26,21 +26,29 @@ struct ClassMove {
   bool operator==(const ClassMove&) const = default;
 };
 
-// The cliques of at most `largest` neighbours of y, smaller ones first, at most `most` of them. The
+// Makes `cliques` those of at most `largest` neighbours of y, smaller ones first, at most `most` of them. The
 // first is empty. A member of the class in which exactly these point at y exists for cliques only.
-std::vector<Nodes> cliques_at(const EquivalenceClass& graph, Variable y, std::size_t largest,
-                              std::size_t most);
+void find_cliques(const EquivalenceClass& graph, Variable y, std::size_t largest, std::size_t most,
+                  std::vector<Nodes>& cliques);
 
-// The x for which the move has some member to apply to, and one whose outcome is another class, as far
-// as the edges near y say; `into` is one of the cliques. Sorted.
-Nodes candidates(const EquivalenceClass& graph, Operator op, Variable y, const Nodes& into);
+// Makes `found` the x for which the move has some member to apply to, and one whose outcome is another class,
+// as far as the edges near y say; `into` is one of the cliques. Sorted.
+void find_candidates(const EquivalenceClass& graph, Operator op, Variable y, const Nodes& into,
+                     Nodes& found);
 // Whether x is one of them where an edge is added.
 bool can_add(const EquivalenceClass& graph, Variable x, Variable y, const Nodes& into);
 
 // The rest of what makes a move legal: a new edge closes no cycle, in one of the members at least. If it
 // does, `back` is a shortest path along directed and undirected edges that it would close, y left out.
-bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move, Nodes& back);
-bool closes_no_cycle(const EquivalenceClass& graph, const ClassMove& move);
+class ClosedCycle {
+ public:
+  bool closes_none(const EquivalenceClass& graph, const ClassMove& move, Nodes& back);
+
+ private:
+  // Kept for their memory.
+  std::vector<Variable> came_from_;
+  Nodes waiting_;
+};
 
 // All legal moves of a kind.
 std::vector<ClassMove> class_moves(const EquivalenceClass& graph, Operator op);

@@ -19,7 +19,7 @@ void empty_graph_gains(const Scorer& scorer, Run& run, Use&& use) {
   const auto n_rows = std::max(kTile, static_cast<Variable>(kMostPairs / std::max(n, Variable{1})));
   for (Variable begin = 0; begin < n; begin += n_rows) {
     const Variable end = std::min(n - begin, n_rows) + begin;
-    const PairGains pairs = scorer.pair_gains(begin, end, run);
+    const PairGains pairs = scorer.pair_gains(begin, end, run, true);
     const auto& forward = pairs.forward;
     const auto& backward = pairs.backward.empty() ? pairs.forward : pairs.backward;
     for (Variable tile = begin; tile < end; tile += kTile) {

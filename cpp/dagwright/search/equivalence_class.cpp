@@ -30,7 +30,8 @@ EquivalenceClass::EquivalenceClass(const ParentLists& member)
 
 EquivalenceClass::Changes EquivalenceClass::become(const ParentLists& member) {
   // Edges are other only near nodes into which they are: these, and their parents before and after.
-  Nodes near;
+  Nodes& near = near_;
+  near.clear();
   const auto& changed = labels_.become(member);
   for (const Variable v : changed) {
     near.push_back(v);
@@ -42,7 +43,7 @@ EquivalenceClass::Changes EquivalenceClass::become(const ParentLists& member) {
   near.erase(std::unique(near.begin(), near.end()), near.end());
 
   Changes changes;
-  Edges next;
+  Edges& next = next_;
   std::size_t n_came = 0, n_gone = 0;  // ends of edges
   const auto n_ends = [](const Edges& edges) {
     return edges.parents.size() + edges.children.size() + edges.neighbours.size();
@@ -61,7 +62,7 @@ EquivalenceClass::Changes EquivalenceClass::become(const ParentLists& member) {
     adjacent_[v].clear();
     for (const Nodes* others : {&next.parents, &next.children, &next.neighbours})
       for (const Variable other : *others) adjacent_[v].set(other);
-    std::swap(edges, next);
+    edges = next;
   }
   n_edges_ = (2 * n_edges_ + n_came - n_gone) / 2;
   std::fill(paths_known_.begin(), paths_known_.end(), std::uint8_t{0});

@@ -56,7 +56,10 @@ class EquivalenceClass {
   // there are too many nodes.
   mutable std::vector<std::uint64_t> reached_;
   mutable std::vector<std::uint8_t> paths_known_;
-  mutable Nodes waiting_;  // kept for its memory
+  // Kept for their memory.
+  mutable Nodes waiting_;
+  Nodes near_;
+  Edges next_;
 };
 
 }  // namespace dagwright

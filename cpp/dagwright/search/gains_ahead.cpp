@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <thread>
 
 #include "dagwright/base/forks.hpp"
@@ -11,32 +12,50 @@ namespace dagwright {
 
 namespace {
 
-// A part should take twice what waking a thread is worth, but a thread that waits for another one's should not
-// wait long.
-constexpr std::size_t kWorthOfAPart = 2;
-constexpr std::size_t kPartsPerThread = 8;
+// A part should take a few microseconds: what is read and written for it takes one, and who waits for another
+// thread's waits for half a part. Where it is a question's only one there is nobody to share it with.
+constexpr std::size_t kPartsWorthAThread = 1;
+constexpr std::size_t kLeastOfAPart = 112;  // candidates
+constexpr unsigned kMostParts = 32;
+
+// Questions that nobody has begun, for each helper: with fewer it may have nothing to do, with more they are
+// further off and less likely to be asked.
+constexpr std::size_t kExpectedPerHelper = 1;
 
 // Answers that nobody has asked for yet; the counts behind older ones stay in the scorer's cache.
 constexpr std::size_t kMostAnswers = 256;
 
-Gaining gaining_of(std::span<const Variable> candidates, std::span<const double> scores,
-                   double before) {
-  Gaining gaining{before, {}, false};
-  for (std::size_t i = 0; i < candidates.size(); ++i)
-    if (scores[i] - before > 0) gaining.scores.emplace_back(candidates[i], scores[i]);
-  return gaining;
-}
-
 }  // namespace
 
-GainsAhead::GainsAhead(const Scorer& scorer)
-    : scorer_(scorer), forks_(forks()), own_(scorer) {}
+void GainsAhead::Found::clear(double before) {
+  before_ = before;
+  n_ = 0;
+  others_.clear();
+}
+
+void GainsAhead::Found::add(Variable v, double score) {
+  if (n_ < kInLine) {
+    first_[n_] = {v, score};
+  } else {
+    others_.emplace_back(v, score);
+  }
+  ++n_;
+}
+
+void GainsAhead::Found::append_to(Gaining& gaining) const {
+  gaining.before = before_;
+  gaining.scores.insert(gaining.scores.end(), first_.begin(), first_.begin() + std::min(n_, kInLine));
+  if (n_ > kInLine) gaining.scores.insert(gaining.scores.end(), others_.begin(), others_.end());
+}
+
+GainsAhead::GainsAhead(const Scorer& scorer) : scorer_(scorer), forks_(forks()), own_(scorer) {}
 
 bool GainsAhead::in_forked_process() const { return forks() != forks_; }
 
-Fingerprint GainsAhead::key_of(const Family& family) {
-  Fingerprint key = Fingerprint::of_set(family.parents);
-  for (int i = 0; i < 2; ++i) key += Fingerprint::of_member(family.child);  // once would be a set's
+Fingerprint GainsAhead::key_of(Variable child, std::initializer_list<std::span<const Variable>> parents) {
+  Fingerprint key = Fingerprint{} + Fingerprint::of_child(child);
+  for (const auto& some : parents)
+    for (const Variable parent : some) key += Fingerprint::of_member(parent);
   return key;
 }
 
@@ -66,92 +85,144 @@ void GainsAhead::call() {
   n_calls_.notify_all();
 }
 
-GainsAhead::SharedQuestion GainsAhead::new_question(std::vector<Expected> expected) {
-  auto question = std::make_shared<Question>();
-  const Expected& first = expected.front();
-  const std::size_t worth = scorer_.parts_worth_a_thread(
-      first.family, scorer_.n_variables() - first.except.size(),
-      static_cast<unsigned>(kWorthOfAPart * kPartsPerThread * (n_helpers_ + 1)));
-  question->n_parts = std::max<std::size_t>(worth / kWorthOfAPart, 1);
-  for (Expected& one : expected) {
-    SharedQuestion& known = questions_[key_of(one.family)];
-    if (known != nullptr) continue;
-    known = question;
-    question->asked.push_back({std::move(one), std::vector<Gaining>(question->n_parts)});
-  }
+bool GainsAhead::is_over(const GivenUp& given_up) {
+  const auto& [question, left] = given_up;
+  for (std::uint32_t part = 0; part < question->n_parts; ++part)
+    if ((part < left.begin || part >= left.end) && !question->is_done(part)) return false;
+  return true;
+}
+
+// One that no other thread is at.
+GainsAhead::Question& GainsAhead::unused() {
+  std::erase_if(given_up_, [&](const GivenUp& given_up) {
+    if (!is_over(given_up)) return false;
+    unused_.push_back(given_up.question);
+    return true;
+  });
+  if (unused_.empty()) return memory_.emplace_back();
+  Question& question = *unused_.back();
+  unused_.pop_back();
   return question;
 }
 
-void GainsAhead::forget(const Question& question) {
-  for (const Asked& asked : question.asked) {
-    const auto place = questions_.find(key_of(asked.expected.family));
-    if (place != questions_.end() && place->second.get() == &question) questions_.erase(place);
+GainsAhead::Question& GainsAhead::new_question(std::span<Expected> expected) {
+  Question& question = unused();
+  const Expected& first = expected.front();
+  const std::size_t n_candidates = scorer_.n_variables() - first.except.size();
+  const std::size_t worth = scorer_.parts_worth_a_thread(first.family, n_candidates, kMostParts);
+  question.n_parts = static_cast<std::uint32_t>(
+      std::clamp<std::size_t>(worth * kPartsWorthAThread, 1, n_candidates / kLeastOfAPart + 1));
+  if (question.parts.size() < question.n_parts) question.parts = std::vector<Part>(question.n_parts);
+  question.number = ++n_questions_;
+  question.n_asked = 0;
+  for (Expected& one : expected) {
+    if (questions_.contains(key_of(one.family))) continue;
+    Asked& asked = question.asked[question.n_asked];
+    asked.family = ToggledFamily(scorer_, std::move(one.family), n_candidates);
+    asked.except = std::move(one.except);
+    asked.score = one.score;
+    questions_.emplace(key_of(asked.family.family()), &question);
+    ++question.n_asked;
   }
+  question.n_open = question.n_asked;
+  question.left.offer(question.n_parts);
+  return question;
 }
 
-void GainsAhead::publish() {
-  for (const auto& before : published_) {
-    if (before->n_begun == 0 && std::find(expected_.begin(), expected_.end(), before) == expected_.end())
-      forget(*before);
+// Nobody begins it any more.
+void GainsAhead::give_up(Question& question) {
+  for (std::size_t i = 0; i < question.n_asked; ++i) {
+    const auto place = questions_.find(key_of(question.asked[i].family.family()));
+    if (place != questions_.end() && place->second == &question) questions_.erase(place);
   }
-  if (questions_.size() > kMostAnswers)
-    std::erase_if(questions_, [](const auto& entry) { return entry.second->n_begun > 0; });
-  std::swap(published_, expected_);
+  given_up_.push_back({&question, question.left.take_all()});
+  std::erase(expected_, &question);
+  std::erase(offered_, &question);
+}
+
+// One of its families was asked for.
+void GainsAhead::answered(Question& question) {
+  if (--question.n_open == 0) give_up(question);
+}
+
+void GainsAhead::forget_answers() {
+  std::vector<Question*> done;
+  for (const auto& [key, question] : questions_)
+    if (question->left.n() == 0) done.push_back(question);
+  std::sort(done.begin(), done.end());
+  done.erase(std::unique(done.begin(), done.end()), done.end());
+  for (Question* const question : done) give_up(*question);
+}
+
+bool GainsAhead::expects_enough() const {
+  return expected_.size() >= std::min(kMostOffered, 1 + kExpectedPerHelper * n_helpers_);
+}
+
+void GainsAhead::begin() {
+  std::swap(offered_, expected_);
+  for (Question* const before : expected_)
+    if (before->left.n() == before->n_parts &&
+        std::find(offered_.begin(), offered_.end(), before) == offered_.end())
+      give_up(*before);
   expected_.clear();
-  if (in_forked_process()) return;
-  {
-    const std::unique_lock lock = locked_awake(mutex_);
-    open_.clear();
-    for (const auto& question : published_)
-      if (question->n_begun < question->n_parts) open_.push_back(question);
-    if (open_.empty()) return;
-  }
-  call();
+  if (questions_.size() > kMostAnswers) forget_answers();
+  offer();
 }
 
-void GainsAhead::begin_now() {
-  if (expected_.empty() || in_forked_process()) return;
-  {
-    const std::unique_lock lock = locked_awake(mutex_);
-    open_.insert(open_.begin(), expected_.begin(), expected_.end());
-  }
-  call();
+void GainsAhead::offer() {
+  for (std::size_t i = 0; i < kMostOffered; ++i)
+    offers_[i].store(i < offered_.size() ? offered_[i] : nullptr, std::memory_order_relaxed);
+  if (!in_forked_process()) call();
 }
 
-GainsAhead::SharedQuestion GainsAhead::next_question() {
-  const std::unique_lock lock = locked_awake(mutex_);
-  while (!open_.empty() && open_.front()->n_begun >= open_.front()->n_parts) open_.pop_front();
-  return open_.empty() ? nullptr : open_.front();
-}
-
-void GainsAhead::count_parts(Question& question, Counter& counter, Run& run) const {
-  bool begun = false;
-  for (std::size_t part; (part = question.n_begun.fetch_add(1)) < question.n_parts;) {
-    if (closed_) return;  // nobody waits for it
-    try {
-      for (std::size_t i = 0; i < question.asked.size(); ++i) {
-        auto& [expected, found] = question.asked[i];
-        ToggledScores& toggled = counter.toggled[i];
-        if (!begun) {
-          counter.before[i] =
-              std::isnan(expected.score) ? scorer_.local(expected.family, run) : expected.score;
-          toggled.begin(expected.family, scorer_.n_variables() - expected.except.size());
-        }
-        list_candidates(expected.except, part, question.n_parts, counter.candidates);
-        counter.scores.resize(counter.candidates.size());
-        toggled.count(counter.candidates, counter.scores, run);
-        found[part] = gaining_of(counter.candidates, counter.scores, counter.before[i]);
+void GainsAhead::count_part(Question& question, std::uint32_t number, Counter& counter, Run& run) const {
+  const Progress before = run.progress;
+  Part& part = question.parts[number];
+  const bool begun = std::exchange(counter.question, question.number) == question.number;
+  const auto end = [&](bool failed) {
+    if (failed) counter.question = 0;
+    part.failed = failed;
+    part.number.store(question.number, std::memory_order_release);
+  };
+  try {
+    for (std::size_t i = 0; i < question.n_asked; ++i) {
+      const auto& [family, except, score] = question.asked[i];
+      if (!begun) {
+        counter.before[i] = std::isnan(score) ? scorer_.local(family.family(), run) : score;
+        counter.toggled[i].begin(family);
       }
-      begun = true;
-    } catch (const FamilyError&) {  // asked for one family after the other, the first such is met again
-      question.failed = true;
-    } catch (...) {  // a stop, or what a callback threw, which only the walk's own thread calls
-      question.failed = true;
-      if (&counter == &own_) throw;
+      list_candidates(except, number, question.n_parts, counter.candidates);
+      counter.scores.resize(counter.candidates.size());
+      counter.toggled[i].count(counter.candidates, counter.scores, run);
+      part.found[i].clear(counter.before[i]);
+      for (std::size_t k = 0; k < counter.candidates.size(); ++k)
+        if (counter.scores[k] - counter.before[i] > 0)
+          part.found[i].add(counter.candidates[k], counter.scores[k]);
     }
-    question.n_done.fetch_add(1, std::memory_order_release);
+  } catch (const FamilyError&) {  // asked for one family after the other, the first such is met again
+    return end(true);
+  } catch (...) {  // a stop, or what a callback threw, which only the walk's own thread calls
+    end(true);
+    throw;
   }
-  run.progress = {};  // nobody has asked for these families yet
+  run.progress = before;  // nobody has asked for these families yet
+  end(false);
+}
+
+// Counts what was offered, as long as nothing else is; false if there is nothing.
+bool GainsAhead::help_once(std::uint32_t n_calls, Counter& counter, Run& run) {
+  for (const auto& offer : offers_) {
+    Question* const question = offer.load(std::memory_order_relaxed);
+    if (question == nullptr) break;
+    bool any = false;
+    while (const auto part = question->left.take_back()) {
+      count_part(*question, *part, counter, run);
+      any = true;
+      if (n_calls_.load(std::memory_order_relaxed) != n_calls) break;
+    }
+    if (any) return true;
+  }
+  return false;
 }
 
 void GainsAhead::help(Run& run) {
@@ -160,15 +231,12 @@ void GainsAhead::help(Run& run) {
     Counter counter(scorer_);
     while (!closed_) {
       const std::uint32_t n_calls = n_calls_;
-      if (const auto question = next_question()) {
-        count_parts(*question, counter, inner);
-        continue;
-      }
-      if (closed_) return;
-      wait_awake([&] { return n_calls_.load(std::memory_order_relaxed) != n_calls; });
-      n_calls_.wait(n_calls);
+      if (help_once(n_calls, counter, inner)) continue;
+      const auto called = [&] { return n_calls_.load(std::memory_order_relaxed) != n_calls; };
+      wait_awake(called);
+      if (!called()) n_calls_.wait(n_calls);
     }
-  } catch (...) {  // no memory to help with: the walk goes on without
+  } catch (...) {  // the run is over, or there is no memory to help with: the walk goes on without
   }
 }
 
@@ -178,77 +246,90 @@ void GainsAhead::list_candidates(const std::vector<Variable>& except, std::size_
   const std::size_t n = scorer_.n_variables();
   const auto end = static_cast<Variable>(n * (part + 1) / n_parts);
   auto v = static_cast<Variable>(n * part / n_parts);
-  candidates.clear();
-  for (auto next = std::lower_bound(except.begin(), except.end(), v); v < end; ++v) {
-    if (next != except.end() && *next == v) {
-      ++next;
-    } else {
-      candidates.push_back(v);
-    }
+  candidates.resize(end - v);
+  std::size_t size = 0;
+  auto next = std::lower_bound(except.begin(), except.end(), v);
+  while (v < end) {  // up to the next exception at once
+    const Variable until = next == except.end() ? end : std::min(*next++, end);
+    std::iota(candidates.begin() + size, candidates.begin() + size + (until - v), v);
+    size += until - v;
+    v = until + 1;
   }
+  candidates.resize(size);
+}
+
+std::size_t GainsAhead::place_in(const Question& question, const Family& family) {
+  return question.asked[0].family.family() == family ? 0 : 1;
 }
 
 // The question that has this family, if it was expected with just these candidates, or else one made now.
-GainsAhead::SharedQuestion GainsAhead::take(const Family& family,
-                                            const std::vector<Variable>& except) {
-  if (const auto known = questions_.extract(key_of(family)); !known.empty()) {
-    const SharedQuestion& question = known.mapped();
-    return answer_in(*question, family).expected.except == except ? question : nullptr;
+GainsAhead::Question* GainsAhead::take(const Family& family, const std::vector<Variable>& except) {
+  if (const auto known = questions_.find(key_of(family)); known != questions_.end()) {
+    Question& question = *known->second;
+    questions_.erase(known);
+    if (question.asked[place_in(question, family)].except == except) return &question;
+    answered(question);
+    return nullptr;
   }
-  SharedQuestion question = new_question({{family, except, std::nan("")}});
+  Expected now{family, except, std::nan("")};
+  Question& question = new_question({&now, 1});
   questions_.erase(key_of(family));
-  if (question->n_parts == 1) return question;
-  {
-    const std::unique_lock lock = locked_awake(mutex_);
-    open_.push_front(question);
+  if (question.n_parts > 1) {
+    offered_.insert(offered_.begin(), &question);
+    offer();
   }
-  call();
-  return question;
-}
-
-GainsAhead::Asked& GainsAhead::answer_in(Question& question, const Family& family) {
-  return *std::find_if(question.asked.begin(), question.asked.end(),
-                       [&](const Asked& asked) { return asked.expected.family == family; });
+  return &question;
 }
 
 // False if a thread that is gone, or that was stopped, took a part with it.
 bool GainsAhead::wait_for(const Question& question, Run& run) const {
-  const auto done = [&] {
-    return question.n_done.load(std::memory_order_acquire) == question.n_parts;
-  };
-  while (!done()) {
-    if (in_forked_process()) return false;
-    wait_awake(done);
-    run.check_inside();
+  for (std::size_t part = 0; part < question.n_parts; ++part) {
+    const auto done = [&] { return question.is_done(part); };
+    while (!done()) {
+      if (in_forked_process()) return false;
+      wait_awake(done);
+      run.check_inside();
+    }
+    if (question.parts[part].failed) return false;
   }
-  return !question.failed;
+  return true;
 }
 
 Gaining GainsAhead::gaining(const Family& family, const std::vector<Variable>& except, Run& run) {
+  Gaining gaining;
   if (n_helpers_ > 0 && !in_forked_process()) {
-    if (const SharedQuestion question = take(family, except)) {
-      if (question->n_begun < question->n_parts) {
-        Run inner = run.inner();
-        count_parts(*question, own_, inner);
-      }
-      if (wait_for(*question, run)) {
+    if (Question* const question = take(family, except)) {
+      // Helpers begin with the last part: where the first one is done there is none left to begin.
+      if (!question->is_done(0))
+        while (const auto part = question->left.take_front()) count_part(*question, *part, own_, run);
+      const bool all = wait_for(*question, run);
+      if (all) {
         run.progress.families_scored += scorer_.n_variables() - except.size() + 1;
-        auto& parts = answer_in(*question, family).found;
-        for (std::size_t i = 1; i < parts.size(); ++i)
-          parts[0].scores.insert(parts[0].scores.end(), parts[i].scores.begin(), parts[i].scores.end());
-        return std::move(parts[0]);
+        const std::size_t place = place_in(*question, family);
+        const auto parts = std::span(question->parts).first(question->n_parts);
+        std::size_t n_gaining = 0;
+        for (const Part& part : parts) n_gaining += part.found[place].size();
+        gaining.scores.reserve(n_gaining);
+        for (const Part& part : parts) part.found[place].append_to(gaining);
       }
+      answered(*question);
+      if (all) return gaining;
     }
   }
-  const double before = scorer_.local(family, run);
-  auto& [toggled, befores, candidates, scores] = own_;
-  list_candidates(except, 0, 1, candidates);
-  if (run.threads() > 1)
-    return gaining_of(candidates, scorer_.toggled_scores(family, candidates, run), before);
-  scores.resize(candidates.size());
-  toggled[0].begin(family, candidates.size());
-  toggled[0].count(candidates, scores, run);
-  return gaining_of(candidates, scores, before);
+  gaining.before = scorer_.local(family, run);
+  list_candidates(except, 0, 1, own_.candidates);
+  if (run.threads() > 1) {
+    own_.scores = scorer_.toggled_scores(family, own_.candidates, run);
+  } else {
+    own_.question = 0;
+    own_.scores.resize(own_.candidates.size());
+    const ToggledFamily toggled(scorer_, family, own_.candidates.size());
+    own_.toggled[0].begin(toggled);
+    own_.toggled[0].count(own_.candidates, own_.scores, run);
+  }
+  for (std::size_t i = 0; i < own_.candidates.size(); ++i)
+    if (own_.scores[i] - gaining.before > 0) gaining.scores.emplace_back(own_.candidates[i], own_.scores[i]);
+  return gaining;
 }
 
 }  // namespace dagwright

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory>
-#include <mutex>
+#include <initializer_list>
 #include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "dagwright/base/parts_left.hpp"
 #include "dagwright/base/run.hpp"
 #include "dagwright/score/fingerprint.hpp"
 #include "dagwright/score/scorer.hpp"
@@ -48,57 +48,94 @@ class GainsAhead {
     std::vector<Variable> except;  // sorted: the family, and what is no candidate
     double score;                  // of the family; NaN where that is not known
   };
-  // What will be asked next, in this order. make(), if the family is new, gives it, and maybe a second one.
+  // What tells a family from others; its parents may come in several lists.
+  static Fingerprint key_of(Variable child, std::initializer_list<std::span<const Variable>> parents);
+  // What will be asked next, in this order. make(add), if the family is new, adds it, and maybe a second one.
   template <class Make>
-  void expect(const Family& family, Make&& make);
-  std::size_t n_expected() const { return expected_.size(); }  // since the last publish(), and not begun
-  // These may be begun at once, before what was expected earlier.
-  void begin_now();
-  // From now on these are expected, and nothing that was before and is not begun.
-  void publish();
+  void expect(const Fingerprint& key, Make&& make);
+  // Whether helpers will have enough to do with what was expected since the last begin().
+  bool expects_enough() const;
+  // What was expected is counted from now on, in this order, and nothing that was expected before and is not
+  // begun.
+  void begin();
 
   // All variables are candidates but some, which are sorted and have the family among them.
   Gaining gaining(const Family& family, const std::vector<Variable>& except, Run& run);
 
  private:
-  struct Question;
-  using SharedQuestion = std::shared_ptr<Question>;
-  struct Asked {
-    Expected expected;
-    // By part of the candidates, each made by the thread that counts it: what another one has written takes
-    // long to read.
-    std::vector<Gaining> found;
+  // What was found of one part of the candidates. Between threads every cache line takes its time, so that the
+  // few that gain mostly lie in the line that tells that they do.
+  class Found {
+   public:
+    void clear(double before);
+    void add(Variable v, double score);
+    std::size_t size() const { return n_; }
+    void append_to(Gaining& gaining) const;
+
+   private:
+    static constexpr std::uint32_t kInLine = 5;
+    double before_ = 0;
+    std::uint32_t n_ = 0;
+    std::array<std::pair<Variable, double>, kInLine> first_;
+    std::vector<std::pair<Variable, double>> others_;
   };
-  // Parts are counted by whoever comes first.
+  // One part of the candidates, for each of the families; written by the thread that counts it.
+  struct alignas(64) Part {
+    std::atomic<std::uint64_t> number = 0;  // of the question that this is counted for
+    bool failed = false;
+    std::array<Found, 2> found;
+  };
+  struct Asked {
+    ToggledFamily family;
+    std::vector<Variable> except;
+    double score = 0;
+  };
   struct Question {
-    std::vector<Asked> asked;
-    std::size_t n_parts;
-    alignas(64) std::atomic<std::size_t> n_begun = 0;  // more than there are, if one was looked for in vain
-    std::atomic<std::size_t> n_done = 0;
-    std::atomic<bool> failed = false;
+    bool is_done(std::size_t part) const {
+      return parts[part].number.load(std::memory_order_acquire) == number;
+    }
+    std::uint64_t number = 0;  // no other question had this one
+    std::array<Asked, 2> asked;
+    std::uint32_t n_asked = 0;
+    std::uint32_t n_parts = 0;
+    std::vector<Part> parts;  // there may be more, of an earlier question
+    std::uint32_t n_open = 0;  // families that may still be asked for; for the thread of the walk
+    alignas(64) PartsLeft left;
+  };
+  struct GivenUp {
+    Question* question;
+    PartsLeft::Range left;  // what nobody began
   };
   // What a thread counts with.
   struct Counter {
     explicit Counter(const Scorer& scorer) : toggled{ToggledScores(scorer), ToggledScores(scorer)} {}
     std::array<ToggledScores, 2> toggled;
     std::array<double, 2> before{};  // the scores of the families
+    std::uint64_t question = 0;      // that these are of
     std::vector<Variable> candidates;
     std::vector<double> scores;
   };
   struct Hash {
     std::size_t operator()(const Fingerprint& key) const { return key.low; }
   };
+  // More than this are not expected at a time.
+  static constexpr std::size_t kMostOffered = 8;
 
-  static Fingerprint key_of(const Family& family);
-  SharedQuestion new_question(std::vector<Expected> expected);
-  SharedQuestion take(const Family& family, const std::vector<Variable>& except);
+  static Fingerprint key_of(const Family& family) { return key_of(family.child, {family.parents}); }
+  static std::size_t place_in(const Question& question, const Family& family);
+  Question& new_question(std::span<Expected> expected);
+  Question* take(const Family& family, const std::vector<Variable>& except);
+  void answered(Question& question);
+  void give_up(Question& question);
+  void forget_answers();
+  Question& unused();
+  void offer();
   void list_candidates(const std::vector<Variable>& except, std::size_t part, std::size_t n_parts,
                        std::vector<Variable>& candidates) const;
-  static Asked& answer_in(Question& question, const Family& family);
-  void forget(const Question& question);
-  SharedQuestion next_question();
-  void count_parts(Question& question, Counter& counter, Run& run) const;
+  void count_part(Question& question, std::uint32_t part, Counter& counter, Run& run) const;
   bool wait_for(const Question& question, Run& run) const;
+  static bool is_over(const GivenUp& given_up);
+  bool help_once(std::uint32_t n_calls, Counter& counter, Run& run);
   void help(Run& run);
   void call();
   bool in_forked_process() const;
@@ -107,22 +144,35 @@ class GainsAhead {
   unsigned forks_;
   std::size_t n_helpers_ = 0;
   Counter own_;  // of the thread of the walk
-  std::unordered_map<Fingerprint, SharedQuestion, Hash> questions_;  // by family; not asked for yet
-  std::vector<SharedQuestion> expected_;  // not published yet
-  std::vector<SharedQuestion> published_;
-  // Counts up when there is more to do, or an end. Helpers wait for a number and not for a condition: one
-  // that is waited for cannot be destroyed in a forked process.
+  std::uint64_t n_questions_ = 0;
+  std::deque<Question> memory_;  // they stay where they are
+  std::vector<Question*> unused_;
+  std::vector<GivenUp> given_up_;  // a thread may still be at one of their parts
+  std::unordered_map<Fingerprint, Question*, Hash> questions_;  // by family; not asked for yet
+  std::vector<Expected> made_;       // kept for its memory
+  std::vector<Question*> expected_;  // not offered yet
+  std::vector<Question*> offered_;
+  // What helpers may take parts of, the first one first. One that is used anew meanwhile is as good.
+  alignas(64) std::array<std::atomic<Question*>, kMostOffered> offers_{};
+  // Counts up when there is something else to do, or an end. Helpers wait for a number and not for a
+  // condition: one that is waited for cannot be destroyed in a forked process.
   alignas(64) std::atomic<std::uint32_t> n_calls_ = 0;
   std::atomic<bool> closed_ = false;
-  std::mutex mutex_;
-  std::deque<SharedQuestion> open_;  // guarded by the mutex: what helpers may begin
 };
 
 template <class Make>
-void GainsAhead::expect(const Family& family, Make&& make) {
-  SharedQuestion& question = questions_[key_of(family)];
-  if (question == nullptr) question = new_question(make());
-  if (question->n_begun < question->n_parts) expected_.push_back(question);
+void GainsAhead::expect(const Fingerprint& key, Make&& make) {
+  const auto place = questions_.find(key);
+  if (place == questions_.end()) {
+    made_.clear();
+    make([&](Expected expected) { made_.push_back(std::move(expected)); });
+    try {
+      expected_.push_back(&new_question(made_));
+    } catch (const FamilyError&) {  // it is met again if it is asked for
+    }
+  } else if (place->second->left.n() > 0) {
+    expected_.push_back(place->second);
+  }
 }
 
 }  // namespace dagwright

@@ -40,7 +40,7 @@ void take_step(Found& found, GainMatrix& gains, Step step) {
 }
 
 Found end_walk(const Scorer& scorer, Found found, const Run& run) {
-  Run unlimited(run.threads());
+  Run unlimited = run.unlimited();
   found.score = total_score(scorer, found.dag, unlimited);
   return found;
 }

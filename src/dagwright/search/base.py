@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from dagwright import _core
 from dagwright._names import listed
@@ -32,8 +32,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One move of a search: ``add``, ``remove`` or ``reverse`` the edge start -> end.
 
     Or ``order``, without an edge: an order of the variables was tried, which led to the score.
@@ -121,8 +120,8 @@ def from_native(found: _core.Found, scorer: Scorer, run: Run) -> Found:
     return Found(
         dag=Dag._from_numbers(tuple(scorer.names), parents),
         trace=tuple(
-            Step(step.op.name, names[step.start], names[step.end], step.gain, step.score)
-            for step in found.trace
+            Step(operator, names[start], names[end], gain, score)
+            for operator, start, end, gain, score in found.trace
         ),
         reason=run.reason or found.finish.name.replace("_", " "),
         edges_left_out=found.edges_left_out,
