@@ -251,10 +251,15 @@ void bind_search(nb::module_& m) {
   m.def(
       "class_changes",
       [](const std::vector<ParentLists>& members) {
-        EquivalenceClass graph{ParentLists(members.at(0).size())};
+        ParentLists last(members.at(0).size());
+        EquivalenceClass graph(last);
         std::vector<std::tuple<Edges, Edges, std::size_t, Nodes, Edges, Edges>> changes;
         for (const ParentLists& member : members) {
-          auto [nodes, lost] = graph.become(member);
+          Nodes other_parents;
+          for (Variable v = 0; v < member.size(); ++v)
+            if (member[v] != last[v]) other_parents.push_back(v);
+          auto [nodes, lost] = graph.become(member, other_parents);
+          last = member;
           Edges directed, undirected, leads;
           for (Variable v = 0; v < graph.size(); ++v) {
             for (const Variable parent : graph.parents(v)) directed.push_back({parent, v});

@@ -2,9 +2,12 @@
 
 import math
 
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dagwright as dw
 from dagwright import _core
 from oracle import graphs
 from strategies import dags
@@ -53,6 +56,32 @@ def test_every_change_is_found_and_no_other(walk):
         assert nodes == sorted({v for edge in differ for v in edge})
         assert set(lost) == (before[0] | before[1]) - (after[0] | after[1])
         before = after
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_changes_of_a_large_graph_lead_to_what_labelling_it_anew_gives(seed):
+    """More nodes than there are bits in a word, and edges that go against the order so far."""
+    n = 150
+    names = [str(v) for v in range(n)]
+    rng = np.random.default_rng(seed)
+    edges: set[tuple[int, int]] = set()
+    steps = []
+    while len(steps) < 300:
+        a, b = (int(v) for v in rng.choice(n, 2, replace=False))
+        others = edges - {(a, b), (b, a)}
+        if rng.random() < 0.1 and edges:  # one edge less
+            others = edges - {list(edges)[rng.integers(len(edges))]}
+            changed = others
+        else:
+            changed = others | {(a, b)}
+        edges = changed if graphs.is_acyclic(n, changed) else others
+        steps.append(edges)
+    members = [[sorted(graphs.parents(step, v)) for v in range(n)] for step in steps]
+    for step, found in zip(steps, _core.class_changes(members), strict=True):
+        cpdag = dw.Dag([(names[a], names[b]) for a, b in step], nodes=names).cpdag()
+        assert {(names[a], names[b]) for a, b in found[0]} == set(cpdag.compelled)
+        undirected = {tuple(sorted(edge)) for edge in cpdag.reversible}
+        assert {tuple(sorted((names[a], names[b]))) for a, b in found[1]} == undirected
 
 
 @given(data=st.data())

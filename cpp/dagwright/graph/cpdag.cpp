@@ -1,6 +1,7 @@
 #include "dagwright/graph/cpdag.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <functional>
 #include <queue>
 #include <span>
@@ -122,7 +123,9 @@ std::optional<ParentLists> take_sinks(const Cpdag& pdag, const MayHave& may_have
 
 Cpdag cpdag_of(const ParentLists& parents) {
   EdgeLabels labels(parents.size());
-  labels.become(parents);
+  std::vector<Variable> nodes(parents.size());
+  std::iota(nodes.begin(), nodes.end(), Variable{0});
+  labels.become(parents, nodes);
   Cpdag cpdag;
   cpdag.n = parents.size();
   for (Variable child = 0; child < cpdag.n; ++child) {

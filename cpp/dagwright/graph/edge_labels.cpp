@@ -1,23 +1,25 @@
 #include "dagwright/graph/edge_labels.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <stdexcept>
 
 namespace dagwright {
 
-namespace {
-constexpr Variable kNobody = static_cast<Variable>(-1);
-}  // namespace
-
 EdgeLabels::EdgeLabels(std::size_t n_nodes)
     : parents_(n_nodes),
       labels_(n_nodes),
+      children_(n_nodes),
+      order_(n_nodes),
       position_(n_nodes),
-      first_child_(n_nodes + 1),
-      has_changed_(n_nodes),
+      to_label_((n_nodes + 63) / 64),
       waiting_for_(n_nodes),
-      parent_of_(n_nodes),
-      compelled_for_(n_nodes) {}
+      marks_(n_nodes),
+      compelled_(n_nodes) {
+  std::iota(order_.begin(), order_.end(), Variable{0});
+  std::iota(position_.begin(), position_.end(), 0U);
+}
 
 bool EdgeLabels::compelled_from(Variable parent, Variable child) const {
   const auto& parents = parents_[child];
@@ -25,50 +27,73 @@ bool EdgeLabels::compelled_from(Variable parent, Variable child) const {
   return compelled(child, static_cast<std::size_t>(place - parents.begin()));
 }
 
-// Parents before children, in no particular order otherwise.
-void EdgeLabels::find_order(const ParentLists& dag) {
-  const auto n = static_cast<Variable>(parents_.size());
-  std::fill(first_child_.begin(), first_child_.end(), 0);
-  for (Variable v = 0; v < n; ++v) {
-    waiting_for_[v] = dag[v].size();
-    for (const Variable parent : dag[v]) {
-      if (parent >= n) throw std::invalid_argument("node number out of range");
-      ++first_child_[parent];
-    }
+void EdgeLabels::set_parents(Variable v, const std::vector<Variable>& parents) {
+  for (const Variable parent : parents)
+    if (parent >= parents_.size()) throw std::invalid_argument("node number out of range");
+  for (const Variable parent : parents_[v]) {
+    auto& list = children_[parent];
+    list.erase(std::lower_bound(list.begin(), list.end(), v));
   }
-  for (std::size_t v = 1; v <= n; ++v) first_child_[v] += first_child_[v - 1];
-  children_.resize(first_child_[n]);
-  for (Variable v = n; v-- > 0;)
-    for (const Variable parent : dag[v]) children_[--first_child_[parent]] = v;
+  for (const Variable parent : parents) {
+    auto& list = children_[parent];
+    list.insert(std::lower_bound(list.begin(), list.end(), v), v);
+  }
+  parents_[v] = parents;
+}
+
+bool EdgeLabels::comes_after_parents(Variable v) const {
+  return std::all_of(parents_[v].begin(), parents_[v].end(),
+                     [&](Variable parent) { return position_[parent] < position_[v]; });
+}
+
+// Parents before children, in no particular order otherwise.
+void EdgeLabels::find_order() {
+  const auto n = static_cast<Variable>(parents_.size());
   order_.clear();
-  for (Variable v = 0; v < n; ++v)
-    if (dag[v].empty()) order_.push_back(v);
+  for (Variable v = 0; v < n; ++v) {
+    waiting_for_[v] = parents_[v].size();
+    if (waiting_for_[v] == 0) order_.push_back(v);
+  }
   for (std::size_t i = 0; i < order_.size(); ++i) {
-    position_[order_[i]] = i;
-    for (const Variable child : children(order_[i]))
+    position_[order_[i]] = static_cast<std::uint32_t>(i);
+    for (const Variable child : children_[order_[i]])
       if (--waiting_for_[child] == 0) order_.push_back(child);
   }
   if (order_.size() != n) throw std::invalid_argument("the graph has a cycle");
 }
 
+void EdgeLabels::wait_for_label(Variable v) {
+  to_label_[position_[v] / 64] |= std::uint64_t{1} << (position_[v] % 64);
+}
+
 // The labels of edges into a node depend on which they are and on those into its parents alone.
-const std::vector<Variable>& EdgeLabels::become(const ParentLists& dag) {
-  find_order(dag);
+const std::vector<Variable>& EdgeLabels::become(const ParentLists& dag,
+                                                std::span<const Variable> nodes) {
+  other_parents_.clear();
+  for (const Variable v : nodes) {
+    if (parents_[v] == dag[v]) continue;
+    set_parents(v, dag[v]);
+    other_parents_.push_back(v);
+  }
+  // Most orders are as good as before.
+  if (!std::all_of(other_parents_.begin(), other_parents_.end(),
+                   [&](Variable v) { return comes_after_parents(v); }))
+    find_order();
+  for (const Variable v : other_parents_) {
+    labels_[v].clear();  // whatever they become, they are not the same
+    wait_for_label(v);
+  }
   changed_.clear();
-  std::fill(has_changed_.begin(), has_changed_.end(), std::uint8_t{0});
-  std::fill(parent_of_.begin(), parent_of_.end(), kNobody);
-  std::fill(compelled_for_.begin(), compelled_for_.end(), kNobody);
-  for (const Variable y : order_) {
-    const bool other_edges = parents_[y] != dag[y];
-    if (!other_edges && std::none_of(dag[y].begin(), dag[y].end(),
-                                     [&](Variable parent) { return has_changed_[parent] != 0; }))
-      continue;
-    if (other_edges) parents_[y] = dag[y];
-    label_into(y);
-    if (!other_edges && new_labels_ == labels_[y]) continue;
-    labels_[y] = new_labels_;
-    has_changed_[y] = 1;
-    changed_.push_back(y);
+  for (std::size_t word = 0; word < to_label_.size(); ++word) {
+    while (to_label_[word] != 0) {  // children, which come later, may be added meanwhile
+      const Variable y = order_[64 * word + static_cast<std::size_t>(std::countr_zero(to_label_[word]))];
+      to_label_[word] &= to_label_[word] - 1;
+      label_into(y);
+      if (new_labels_ == labels_[y] && !new_labels_.empty()) continue;
+      labels_[y] = new_labels_;
+      changed_.push_back(y);
+      for (const Variable child : children_[y]) wait_for_label(child);
+    }
   }
   return changed_;
 }
@@ -83,21 +108,23 @@ void EdgeLabels::label_into(Variable y) {
   const Variable x = *std::max_element(parents.begin(), parents.end(), [&](Variable a, Variable b) {
     return position_[a] < position_[b];
   });
-  for (const Variable parent : parents) parent_of_[parent] = y;
+  const std::uint64_t of_y = ++mark_;
+  for (const Variable parent : parents) marks_[parent] = of_y;
 
   for (std::size_t i = 0; i < parents_[x].size(); ++i) {
     if (!compelled(x, i)) continue;
     const Variable w = parents_[x][i];
-    if (parent_of_[w] != y) return;  // w -> x is compelled and w, y not adjacent: all are compelled
-    compelled_for_[w] = y;           // w -> y closes w -> x -> y
+    if (marks_[w] != of_y) return;  // w -> x is compelled and w, y not adjacent: all are compelled
+    compelled_[w] = of_y;           // w -> y closes w -> x -> y
   }
-  for (const Variable parent : parents_[x]) parent_of_[parent] = x;
+  const std::uint64_t of_x = ++mark_;
+  for (const Variable parent : parents_[x]) marks_[parent] = of_x;
   const bool in_v_structure = std::any_of(parents.begin(), parents.end(), [&](Variable z) {
-    return z != x && parent_of_[z] != x;
+    return z != x && marks_[z] != of_x;
   });
   if (in_v_structure) return;
   for (std::size_t i = 0; i < parents.size(); ++i)
-    new_labels_[i] = compelled_for_[parents[i]] == y ? 1 : 0;
+    new_labels_[i] = compelled_[parents[i]] == of_y ? 1 : 0;
 }
 
 }  // namespace dagwright

@@ -16,15 +16,13 @@ class EdgeLabels {
  public:
   explicit EdgeLabels(std::size_t n_nodes);
 
-  // Labels the edges of another DAG, which takes a time linear in their number, and little where not much
-  // is other than before. Returns the nodes into which edges, or their labels, are not the same.
-  const std::vector<Variable>& become(const ParentLists& dag);
+  // Labels the edges of another DAG; `nodes` has those with other parents than before, and maybe more. That takes
+  // little where not much is other, and at most a time linear in the number of edges. Returns the nodes into
+  // which edges, or their labels, are not the same. After an exception it is good for nothing.
+  const std::vector<Variable>& become(const ParentLists& dag, std::span<const Variable> nodes);
 
   const ParentLists& parents() const { return parents_; }  // of the DAG
-  std::span<const Variable> children(Variable v) const {
-    return std::span(children_).subspan(first_child_[v], first_child_[v + 1] - first_child_[v]);
-  }
-  const std::vector<Variable>& order() const { return order_; }  // parents before children
+  const std::vector<Variable>& children(Variable v) const { return children_[v]; }  // sorted
   // Whether the edge from the i-th parent of a node is compelled: all equivalent graphs have it.
   bool compelled(Variable v, std::size_t i) const { return labels_[v][i] != 0; }
   bool compelled_from(Variable parent, Variable child) const;
@@ -32,22 +30,26 @@ class EdgeLabels {
  private:
   using Labels = std::vector<std::uint8_t>;
 
-  void find_order(const ParentLists& dag);
+  void set_parents(Variable v, const std::vector<Variable>& parents);
+  bool comes_after_parents(Variable v) const;
+  void find_order();
+  void wait_for_label(Variable v);
   void label_into(Variable y);
 
   ParentLists parents_;
   std::vector<Labels> labels_;  // by node and place among its parents
-  std::vector<Variable> order_;
-  std::vector<std::size_t> position_;     // in the order
-  std::vector<std::size_t> first_child_;  // by node, in children_
-  std::vector<Variable> children_;
+  ParentLists children_;
+  std::vector<Variable> order_;          // parents before children
+  std::vector<std::uint32_t> position_;  // in the order
   std::vector<Variable> changed_;
   // Kept for their memory.
   Labels new_labels_;
-  std::vector<std::uint8_t> has_changed_;
-  std::vector<std::size_t> waiting_for_;  // parents that have no place in the order yet
-  std::vector<Variable> parent_of_;       // the node whose parents were marked last
-  std::vector<Variable> compelled_for_;   // the same for its compelled parents that x has too
+  std::vector<Variable> other_parents_;    // nodes that have such
+  std::vector<std::uint64_t> to_label_;    // a bit for each place in the order
+  std::vector<std::size_t> waiting_for_;   // parents that have no place in the order yet
+  std::uint64_t mark_ = 0;                 // the last one
+  std::vector<std::uint64_t> marks_;       // of the nodes that were marked last as parents of some node
+  std::vector<std::uint64_t> compelled_;   // the same for its compelled parents that x has too
 };
 
 }  // namespace dagwright

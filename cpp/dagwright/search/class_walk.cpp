@@ -74,7 +74,10 @@ bool ClassWalk::take(const ClassGains::Best& best, Run& run) {
   add_up();
   if (std::abs(total_ - promised) > kRounding * (1.0 + size_)) return false;
 
-  gains_.moved(move, graph_.become(member_));
+  Nodes& nodes = changed_nodes_;
+  nodes.clear();
+  for (const auto& was : changed) nodes.push_back(was.node);
+  gains_.moved(move, graph_.become(member_, nodes));
   const bool turned = move.op == Operator::reverse;  // then y -> x is the edge that was there
   found_.trace.push_back(
       {move.op, turned ? move.y : move.x, turned ? move.x : move.y, best.gain, total_});

@@ -53,6 +53,7 @@ class ClassWalk {
   GainsAhead ahead_;
   ClassGains gains_;
   std::vector<double> local_;  // by node, of the member
+  Nodes changed_nodes_;        // kept for its memory
   double total_ = 0;           // their sum, and that of their sizes
   double size_ = 0;
   bool members_differ_;  // some members of a class may satisfy the constraints, and others not

@@ -1,6 +1,7 @@
 #include "dagwright/search/equivalence_class.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace dagwright {
@@ -25,14 +26,17 @@ EquivalenceClass::EquivalenceClass(const ParentLists& member)
     reached_.resize(size() * n_words_);
     paths_known_.resize(size());
   }
-  become(member);
+  Nodes all(size());
+  std::iota(all.begin(), all.end(), Variable{0});
+  become(member, all);
 }
 
-EquivalenceClass::Changes EquivalenceClass::become(const ParentLists& member) {
+EquivalenceClass::Changes EquivalenceClass::become(const ParentLists& member,
+                                                   std::span<const Variable> other_parents) {
   // Edges are other only near nodes into which they are: these, and their parents before and after.
   Nodes& near = near_;
   near.clear();
-  const auto& changed = labels_.become(member);
+  const auto& changed = labels_.become(member, other_parents);
   for (const Variable v : changed) {
     near.push_back(v);
     near.insert(near.end(), edges_[v].parents.begin(), edges_[v].parents.end());

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "dagwright/base/node_set.hpp"
@@ -19,12 +20,13 @@ class EquivalenceClass {
  public:
   explicit EquivalenceClass(const ParentLists& member);
 
-  // Becomes the class of another DAG, and returns what that changed.
+  // Becomes the class of another DAG, and returns what that changed. `other_parents` has all nodes
+  // that have other parents than in the last one, and maybe more.
   struct Changes {
     Nodes nodes;             // at which an edge came, went, or is compelled in another way than before
     std::vector<Edge> lost;  // where a path could go before, and cannot any more
   };
-  Changes become(const ParentLists& member);
+  Changes become(const ParentLists& member, std::span<const Variable> other_parents);
 
   std::size_t size() const { return edges_.size(); }
   std::size_t n_edges() const { return n_edges_; }

@@ -12,9 +12,8 @@ namespace dagwright {
 
 namespace {
 
-// A part should take a few microseconds: what is read and written for it takes one, and who waits for another
-// thread's waits for half a part. Where it is a question's only one there is nobody to share it with.
-constexpr std::size_t kPartsWorthAThread = 1;
+// Who waits for another thread's part waits for half of it, but every part takes a microsecond for what is read
+// and written beside the counts.
 constexpr std::size_t kLeastOfAPart = 112;  // candidates
 constexpr unsigned kMostParts = 32;
 
@@ -63,6 +62,7 @@ void GainsAhead::during(Run& run, const std::function<void(Run&)>& walk) {
   if (run.threads() == 1 || !scorer_.counts_ahead(run)) return walk(run);
   const auto caller = std::this_thread::get_id();
   bool walked = false;
+  closed_ = false;
   n_helpers_ = run.threads() - 1;
   run.parallel_for(run.threads(), [&](std::size_t) {
     if (std::this_thread::get_id() != caller) return help(run);
@@ -110,8 +110,7 @@ GainsAhead::Question& GainsAhead::new_question(std::span<Expected> expected) {
   const Expected& first = expected.front();
   const std::size_t n_candidates = scorer_.n_variables() - first.except.size();
   const std::size_t worth = scorer_.parts_worth_a_thread(first.family, n_candidates, kMostParts);
-  question.n_parts = static_cast<std::uint32_t>(
-      std::clamp<std::size_t>(worth * kPartsWorthAThread, 1, n_candidates / kLeastOfAPart + 1));
+  question.n_parts = static_cast<std::uint32_t>(std::min(worth, n_candidates / kLeastOfAPart + 1));
   if (question.parts.size() < question.n_parts) question.parts = std::vector<Part>(question.n_parts);
   question.number = ++n_questions_;
   question.n_asked = 0;
@@ -121,11 +120,13 @@ GainsAhead::Question& GainsAhead::new_question(std::span<Expected> expected) {
     asked.family = ToggledFamily(scorer_, std::move(one.family), n_candidates);
     asked.except = std::move(one.except);
     asked.score = one.score;
-    questions_.emplace(key_of(asked.family.family()), &question);
     ++question.n_asked;
   }
   question.n_open = question.n_asked;
   question.left.offer(question.n_parts);
+  // Only now, when nothing of it can fail any more, can it be found.
+  for (std::size_t i = 0; i < question.n_asked; ++i)
+    questions_.emplace(key_of(question.asked[i].family.family()), &question);
   return question;
 }
 
