@@ -15,7 +15,7 @@ from dagwright.run import Callback, Run, start_run
 from dagwright.scorer import Scorer, open_scorer
 from dagwright.scores import Score, scores
 from dagwright.search import Auto, Found, ParentSets, Search, searches
-from dagwright.search.base import NativeSearch, check_found, check_search, rounding
+from dagwright.search.base import check_found, check_search, rounding
 from dagwright.search.proof import prove as prove_optimal
 from dagwright.search.proof import with_quick_bound
 from dagwright.sources import Chunks
@@ -100,8 +100,7 @@ def learn(
     check_search(search)
     if not isinstance(constraints, Constraints):
         raise SpecError(f"constraints must be Constraints(...), not {constraints!r}")
-    if not isinstance(search, NativeSearch):  # those begin with this
-        constraints.resolve(scorer.source.names, scorer.source.n_states)
+    constraints.resolve(scorer.source.names, scorer.source.n_states)
     counted_before = scorer.stats.families_counted
     digest = scorer.data.digest  # of many rows takes a while, which Ctrl-C would have to wait for
     with start_run(seed, threads, time_limit, progress, callback) as run:

@@ -77,3 +77,11 @@ def test_an_error_of_the_walk_ends_all_threads():
 
     with pytest.raises(KeyError, match="enough"):
         dw.learn(tangled(400, 30_000), search=dw.HillClimb(), threads=3, callback=fail)
+
+
+def test_many_short_walks_all_end():
+    """Threads that count ahead are told that a walk is over, however soon that is."""
+    table = tangled(6, 200)
+    expected = dw.learn(table, search=dw.HillClimb(), threads=1)
+    for i in range(1000):
+        assert dw.learn(table, search=dw.HillClimb(), threads=2 + i % 3).trace == expected.trace

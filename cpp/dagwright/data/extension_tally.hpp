@@ -30,6 +30,7 @@ class ExtensionTally {
  private:
   std::size_t add_some(const RowSplitter& cells, std::size_t c, std::size_t begin, std::size_t size,
                        double weight);
+  void complete_two_states(double* counts, Variable x, std::size_t skipped) const;
   void add_rare(const RowSplitter& cells, const Word* state, double weight, std::size_t r,
                 double* counts) const;
 

@@ -13,7 +13,7 @@ namespace dagwright {
 
 namespace {
 
-// Of all pairs that gain, so many are kept.
+// Of the pairs of one call that gain, so many are kept.
 constexpr std::size_t kMostKeptPairs = 100'000;
 
 double checked(double number, Variable child, Variable parent, const char* what) {

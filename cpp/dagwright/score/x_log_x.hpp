@@ -10,9 +10,11 @@
 
 namespace dagwright {
 
-// Looks up whole numbers below 65536, which most counts are; 0 for 0.
+// Looks up small whole numbers, which most counts are; 0 for 0.
 class XLogX {
  public:
+  static constexpr std::size_t kSize = 65536;  // whole numbers below it are in the table
+
   XLogX() : table_(table()), units_(units()) {}
 
   // Whether every whole number up to c is in the table.
@@ -33,7 +35,7 @@ class XLogX {
  private:
   static const std::vector<double>& table() {
     static const std::vector<double> values = [] {
-      std::vector<double> made(65536, 0.0);
+      std::vector<double> made(kSize, 0.0);
       for (std::size_t i = 1; i < made.size(); ++i) {
         made[i] = static_cast<double>(i) * std::log(static_cast<double>(i));
       }

@@ -78,6 +78,7 @@ void GainsAhead::during(Run& run, const std::function<void(Run&)>& walk) {
     Run inner = run.inner();
     walk(inner);
   });
+  if (!walked) walk(run);  // helpers without memory to help with took all turns
 }
 
 void GainsAhead::call() {
@@ -114,13 +115,18 @@ GainsAhead::Question& GainsAhead::new_question(std::span<Expected> expected) {
   if (question.parts.size() < question.n_parts) question.parts = std::vector<Part>(question.n_parts);
   question.number = ++n_questions_;
   question.n_asked = 0;
-  for (Expected& one : expected) {
-    if (questions_.contains(key_of(one.family))) continue;
-    Asked& asked = question.asked[question.n_asked];
-    asked.family = ToggledFamily(scorer_, std::move(one.family), n_candidates);
-    asked.except = std::move(one.except);
-    asked.score = one.score;
-    ++question.n_asked;
+  try {
+    for (Expected& one : expected) {
+      if (questions_.contains(key_of(one.family))) continue;
+      Asked& asked = question.asked[question.n_asked];
+      asked.family = ToggledFamily(scorer_, std::move(one.family), n_candidates);
+      asked.except = std::move(one.except);
+      asked.score = one.score;
+      ++question.n_asked;
+    }
+  } catch (...) {
+    unused_.push_back(&question);
+    throw;
   }
   question.n_open = question.n_asked;
   question.left.offer(question.n_parts);
@@ -146,13 +152,17 @@ void GainsAhead::answered(Question& question) {
   if (--question.n_open == 0) give_up(question);
 }
 
+bool GainsAhead::is_offered(const Question& question) const {
+  return std::find(offered_.begin(), offered_.end(), &question) != offered_.end();
+}
+
 void GainsAhead::forget_answers() {
-  std::vector<Question*> done;
+  std::vector<Question*> old;
   for (const auto& [key, question] : questions_)
-    if (question->left.n() == 0) done.push_back(question);
-  std::sort(done.begin(), done.end());
-  done.erase(std::unique(done.begin(), done.end()), done.end());
-  for (Question* const question : done) give_up(*question);
+    if (!is_offered(*question)) old.push_back(question);
+  std::sort(old.begin(), old.end());
+  old.erase(std::unique(old.begin(), old.end()), old.end());
+  for (Question* const question : old) give_up(*question);
 }
 
 bool GainsAhead::expects_enough() const {
@@ -160,19 +170,19 @@ bool GainsAhead::expects_enough() const {
 }
 
 void GainsAhead::begin() {
+  std::swap(before_, offered_);
   std::swap(offered_, expected_);
-  for (Question* const before : expected_)
-    if (before->left.n() == before->n_parts &&
-        std::find(offered_.begin(), offered_.end(), before) == offered_.end())
-      give_up(*before);
   expected_.clear();
+  for (Question* const question : before_)
+    if (question->left.n() == question->n_parts && !is_offered(*question)) give_up(*question);
+  before_.clear();
   if (questions_.size() > kMostAnswers) forget_answers();
   offer();
 }
 
 void GainsAhead::offer() {
   for (std::size_t i = 0; i < kMostOffered; ++i)
-    offers_[i].store(i < offered_.size() ? offered_[i] : nullptr, std::memory_order_relaxed);
+    offers_[i].store(i < offered_.size() ? offered_[i] : nullptr, std::memory_order_release);
   if (!in_forked_process()) call();
 }
 
@@ -182,6 +192,7 @@ void GainsAhead::count_part(Question& question, std::uint32_t number, Counter& c
   const bool begun = std::exchange(counter.question, question.number) == question.number;
   const auto end = [&](bool failed) {
     if (failed) counter.question = 0;
+    run.progress = before;  // nobody has asked for these families yet
     part.failed = failed;
     part.number.store(question.number, std::memory_order_release);
   };
@@ -206,14 +217,13 @@ void GainsAhead::count_part(Question& question, std::uint32_t number, Counter& c
     end(true);
     throw;
   }
-  run.progress = before;  // nobody has asked for these families yet
   end(false);
 }
 
 // Counts what was offered, as long as nothing else is; false if there is nothing.
 bool GainsAhead::help_once(std::uint32_t n_calls, Counter& counter, Run& run) {
   for (const auto& offer : offers_) {
-    Question* const question = offer.load(std::memory_order_relaxed);
+    Question* const question = offer.load(std::memory_order_acquire);
     if (question == nullptr) break;
     bool any = false;
     while (const auto part = question->left.take_back()) {
@@ -230,8 +240,9 @@ void GainsAhead::help(Run& run) {
   try {
     Run inner = run.inner();
     Counter counter(scorer_);
-    while (!closed_) {
+    while (true) {
       const std::uint32_t n_calls = n_calls_;
+      if (closed_) return;  // looked at after the number, which counts up when it is set
       if (help_once(n_calls, counter, inner)) continue;
       const auto called = [&] { return n_calls_.load(std::memory_order_relaxed) != n_calls; };
       wait_awake(called);
@@ -289,6 +300,7 @@ bool GainsAhead::wait_for(const Question& question, Run& run) const {
     while (!done()) {
       if (in_forked_process()) return false;
       wait_awake(done);
+      if (!done()) std::this_thread::yield();  // there may be fewer cores than threads
       run.check_inside();
     }
     if (question.parts[part].failed) return false;

@@ -1,6 +1,7 @@
 // What a walk is going to ask for, counted by threads that would have nothing to do meanwhile.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -127,6 +128,7 @@ class GainsAhead {
   Question* take(const Family& family, const std::vector<Variable>& except);
   void answered(Question& question);
   void give_up(Question& question);
+  bool is_offered(const Question& question) const;
   void forget_answers();
   Question& unused();
   void offer();
@@ -152,6 +154,7 @@ class GainsAhead {
   std::vector<Expected> made_;       // kept for its memory
   std::vector<Question*> expected_;  // not offered yet
   std::vector<Question*> offered_;
+  std::vector<Question*> before_;  // offered until now; empty but for a moment
   // What helpers may take parts of, the first one first. One that is used anew meanwhile is as good.
   alignas(64) std::array<std::atomic<Question*>, kMostOffered> offers_{};
   // Counts up when there is something else to do, or an end. Helpers wait for a number and not for a
@@ -163,6 +166,9 @@ class GainsAhead {
 template <class Make>
 void GainsAhead::expect(const Fingerprint& key, Make&& make) {
   const auto place = questions_.find(key);
+  const auto is_expected = [&](const Question* question) {
+    return std::find(expected_.begin(), expected_.end(), question) != expected_.end();
+  };
   if (place == questions_.end()) {
     made_.clear();
     make([&](Expected expected) { made_.push_back(std::move(expected)); });
@@ -170,7 +176,7 @@ void GainsAhead::expect(const Fingerprint& key, Make&& make) {
       expected_.push_back(&new_question(made_));
     } catch (const FamilyError&) {  // it is met again if it is asked for
     }
-  } else if (place->second->left.n() > 0) {
+  } else if (place->second->left.n() > 0 && !is_expected(place->second)) {
     expected_.push_back(place->second);
   }
 }
