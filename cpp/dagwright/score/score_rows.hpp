@@ -2,12 +2,12 @@
 #pragma once
 
 #include <atomic>
-#include <cmath>
-#include <limits>
-#include <cstdint>
 #include <bit>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -46,11 +46,6 @@ class ScoreRow {
     const Word marks = std::atomic_ref(marks_[v / kMarked]).load(std::memory_order_relaxed);
     if ((marks >> (v / kChunk % 64) & 1) == 0) make_unknown(v);
     std::atomic_ref(numbers_[v]).store(std::bit_cast<Word>(number), std::memory_order_relaxed);
-  }
-  // Calls for the memory of some numbers that will be put: another thread may have it.
-  void prefetch(Variable begin, Variable end) const {
-    constexpr std::size_t kPerLine = 64 / sizeof(Word);
-    for (std::size_t v = begin; v < end; v += kPerLine) __builtin_prefetch(numbers_ + v, 1);
   }
 
  private:

@@ -127,9 +127,6 @@ void ToggledScores::extend_set(const SetScore& score, std::span<const Variable> 
   const Count total = scorer_.total();
   n_counted_ += missing_.variables.size() + missing_parents_.variables.size();
   if (!missing_.variables.empty()) {
-    const auto [first, last] = std::minmax(missing_.variables.front(), missing_.variables.back());
-    joint.prefetch(first, last + 1);
-    of_parents.prefetch(first, last + 1);
     // What it uses is a member, so that no memory is taken for it.
     extensions().count(missing_.variables, run, [this](std::size_t k, const ExtensionCounts& counts) {
       const SetScore::Values values = set_score_->extension_values(counts, scorer_.total());
