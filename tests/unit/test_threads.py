@@ -124,6 +124,26 @@ def test_runs_in_many_threads_at_once():
     assert found == [expected] * 8
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+def test_the_threads_of_a_run_are_used_by_the_next(tmp_path):
+    script = """
+    def tasks():
+        return set(os.listdir("/proc/self/task"))
+
+    learn(1)
+    alone = tasks()
+    expected = learn(3)
+    kept = tasks()
+    for _ in range(20):
+        assert learn(3) == expected
+    assert tasks() == kept, "others were started"
+    learn(5)  # of a pool that nobody uses, only the last one stays
+    print(len(kept - alone), len(tasks() - alone))
+    """
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    assert run(script, tmp_path, env=environment) == ["2", "4"]
+
+
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 
 

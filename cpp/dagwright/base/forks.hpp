@@ -4,7 +4,7 @@
 
 namespace dagwright {
 
-// The one global of the core. Asking for the number of the process instead costs a system call.
+// One of two globals of the core (the other: thread_pool.hpp). Asking for the number of the process instead costs a system call.
 unsigned forks();
 
 }  // namespace dagwright

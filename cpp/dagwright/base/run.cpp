@@ -11,11 +11,11 @@ constexpr std::chrono::milliseconds kHandUpEvery{10};
 }
 
 Run::Run(unsigned threads, double time_limit, Report report)
-    : pool_(std::make_shared<ThreadPool>(threads)), time_limit_(time_limit), report_(std::move(report)) {}
+    : pool_(ThreadPool::borrow(threads)), time_limit_(time_limit), report_(std::move(report)) {}
 
 Run::Run(Run* parent)
     : parent_(parent),
-      pool_(std::make_shared<ThreadPool>(1)),
+      pool_(ThreadPool::borrow(1)),
       time_limit_(std::numeric_limits<double>::infinity()) {}
 
 Run::Run(std::shared_ptr<ThreadPool> pool)

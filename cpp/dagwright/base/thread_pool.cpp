@@ -11,12 +11,27 @@
 #include <vector>
 
 #include "dagwright/base/forks.hpp"
+#include "dagwright/base/per_process.hpp"
 #include "dagwright/base/wait_awake.hpp"
 
 namespace dagwright {
 
 namespace {
+
 constexpr std::chrono::milliseconds kPollEvery{20};
+
+// The pool that was given back last.
+struct Spare {
+  std::mutex mutex;
+  std::unique_ptr<ThreadPool> pool;
+};
+
+// Never destroyed: its threads sleep, and end with the process.
+Spare& spare() {
+  static const auto* const kept = new PerProcess<Spare>;
+  return kept->get();
+}
+
 }  // namespace
 
 struct ThreadPool::Job {
@@ -52,6 +67,7 @@ struct ThreadPool::Workers {
   }
 
   void work();
+  void rouse();
 
   std::mutex mutex;
   std::condition_variable wake;
@@ -59,6 +75,7 @@ struct ThreadPool::Workers {
   Job* job = nullptr;
   std::atomic<std::size_t> generation = 0;
   std::atomic<std::size_t> busy = 0;
+  std::size_t n_roused = 0;  // how often
   bool closing = false;
   std::vector<std::jthread> threads;
 };
@@ -78,6 +95,28 @@ ThreadPool::~ThreadPool() {
   if (in_forked_process()) static_cast<void>(workers_.release());
 }
 
+std::shared_ptr<ThreadPool> ThreadPool::borrow(unsigned threads) {
+  if (threads == 1) return std::make_shared<ThreadPool>(1);
+  std::unique_ptr<ThreadPool> pool;
+  {
+    Spare& kept = spare();
+    const std::lock_guard lock(kept.mutex);
+    if (kept.pool && kept.pool->threads() == threads) pool = std::move(kept.pool);
+  }
+  if (pool) {
+    pool->workers_->rouse();
+  } else {
+    pool = std::make_unique<ThreadPool>(threads);
+  }
+  return {pool.release(), [](ThreadPool* used) {
+            std::unique_ptr<ThreadPool> other(used);
+            if (used->in_forked_process()) return;
+            Spare& kept = spare();
+            const std::lock_guard lock(kept.mutex);
+            std::swap(kept.pool, other);
+          }};
+}
+
 bool ThreadPool::in_forked_process() const { return forks() != forks_; }
 
 void ThreadPool::take(Job& job, bool caller) {
@@ -94,12 +133,15 @@ void ThreadPool::take(Job& job, bool caller) {
 }
 
 void ThreadPool::Workers::work() {
-  std::size_t seen = 0;
+  std::size_t seen = 0, roused = 0;
   while (true) {
     wait_awake([&] { return generation.load(std::memory_order_relaxed) != seen; });
     std::unique_lock lock = locked_awake(mutex);
-    wake.wait(lock, [&] { return closing || (job != nullptr && generation != seen); });
+    const auto has_work = [&] { return job != nullptr && generation != seen; };
+    wake.wait(lock, [&] { return closing || has_work() || n_roused != roused; });
     if (closing) return;
+    roused = n_roused;
+    if (!has_work()) continue;
     seen = generation;
     Job& taken = *job;
     ++busy;
@@ -108,6 +150,15 @@ void ThreadPool::Workers::work() {
     lock_awake(lock);
     if (--busy == 0) idle.notify_one();
   }
+}
+
+// There will be work soon: who waits for it awake is there sooner.
+void ThreadPool::Workers::rouse() {
+  {
+    const std::unique_lock lock = locked_awake(mutex);
+    ++n_roused;
+  }
+  wake.notify_all();
 }
 
 void ThreadPool::for_each(std::size_t n, const std::function<void(std::size_t)>& fn,

@@ -12,6 +12,9 @@ class ThreadPool {
  public:
   explicit ThreadPool(unsigned threads);
   ~ThreadPool();
+  // The one that was given back last, if it has so many threads, or a new one: to start threads and to end them
+  // takes a tenth of a millisecond, and a run may take one.
+  static std::shared_ptr<ThreadPool> borrow(unsigned threads);
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
