@@ -47,6 +47,24 @@ def test_a_row_serves_every_child_of_its_sets():
     assert scorer.stats.families_counted == counted + 10
 
 
+@pytest.mark.parametrize("n_variables", [31, 32, 33, 65, 2100])
+@pytest.mark.parametrize("score", SCORES, ids=str)
+def test_rows_of_many_variables(score, n_variables):
+    """Numbers lie in chunks: some are asked for first, in any order, twice, then all."""
+    rng = np.random.default_rng(0)
+    table = dw.Table.from_codes(rng.integers(2, size=(40, n_variables)))
+    child, parent, *others = table.names
+    fresh = dw.Scorer(table, score, cache_bytes=0)
+    families = [(child, [parent, other]) for other in others]
+    known = dict(zip(others, fresh.batch(families), strict=True))
+    before = fresh.local(child, [parent])
+    scorer = dw.Scorer(table, score)
+    some = list(rng.choice(others, size=n_variables // 2, replace=False))
+    for asked in some, [*some[:1] * 40, *some[1:]], others:
+        gains = scorer.gains(child, [parent], asked)
+        assert gains == {other: known[other] - before for other in asked}
+
+
 @pytest.mark.parametrize("score", SCORES, ids=str)
 def test_rows_keep_to_the_bound(score):
     rng = np.random.default_rng(0)

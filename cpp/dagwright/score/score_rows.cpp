@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <new>
 
 #include "dagwright/base/wait_awake.hpp"
 
@@ -15,7 +16,16 @@ constexpr std::size_t kBytesOfABlock = 64 * 1024;
 
 // Of a row: its words, and what finding it takes.
 std::size_t bytes_of_row(std::size_t n_variables) {
-  return 128 + (ScoreRow::n_marks(n_variables) + n_variables) * sizeof(ScoreRow::Word);
+  return 128 + (ScoreRow::size_of_marks(n_variables) + ScoreRow::n_chunks(n_variables) * ScoreRow::kChunk) *
+                   sizeof(ScoreRow::Word);
+}
+
+// Without values, and beginning at a cache line.
+std::shared_ptr<ScoreRow::Word[]> words_at_line(std::size_t n_words) {
+  constexpr std::align_val_t kLine{64};
+  auto* const words = static_cast<ScoreRow::Word*>(::operator new(n_words * sizeof(ScoreRow::Word), kLine));
+  return std::shared_ptr<ScoreRow::Word[]>(
+      words, [](ScoreRow::Word* held) { ::operator delete(held, std::align_val_t{64}); });
 }
 
 }  // namespace
@@ -26,42 +36,68 @@ ScoreRows::ScoreRows(std::size_t n_variables, std::size_t max_bytes)
       rows_of_block_(std::clamp<std::size_t>(kBytesOfABlock / bytes_of_row(n_variables), 1,
                                              std::max<std::size_t>(most_rows_, 1))) {}
 
-void ScoreRow::make_unknown(Variable v) const {
-  const auto unknown = std::bit_cast<Word>(std::numeric_limits<double>::quiet_NaN());
-  const std::size_t begin = v / kChunk * kChunk;
-  for (std::size_t i = begin; i < std::min(begin + kChunk, n_variables_); ++i)
-    std::atomic_ref(numbers_[i]).store(unknown, std::memory_order_relaxed);
-  std::atomic_ref(marks_[v / kMarked]).fetch_or(Word{1} << (v / kChunk % 64), std::memory_order_release);
+// Those of one chunk are done together: its mark may be in a line that another thread has just written to.
+template <class Fn>
+void for_each_chunk(std::span<const Variable> variables, Fn&& fn) {
+  for (std::size_t begin = 0, end = 0; begin < variables.size(); begin = end) {
+    const auto chunk = variables[begin] / ScoreRow::kChunk;
+    while (end < variables.size() && variables[end] / ScoreRow::kChunk == chunk) ++end;
+    fn(begin, end);
+  }
+}
+
+void ScoreRow::read(std::span<const Variable> variables, std::span<double> numbers) const {
+  for_each_chunk(variables, [&](std::size_t begin, std::size_t end) {
+    const bool begun = is_begun(variables[begin]);
+    Word* const chunk = chunk_of(variables[begin]);
+    for (std::size_t i = begin; i < end; ++i)
+      numbers[i] = begun ? number(chunk[variables[i] % kChunk]) : std::numeric_limits<double>::quiet_NaN();
+  });
+}
+
+// Of two threads that begin the same chunk at once one may lose what it has put: that is counted again.
+void ScoreRow::put(std::span<const Variable> variables, std::span<const double> numbers) const {
+  for_each_chunk(variables, [&](std::size_t begin, std::size_t end) {
+    const Variable first = variables[begin];
+    const bool begun = is_begun(first);
+    Word* const chunk = chunk_of(first);
+    if (!begun)
+      for (std::size_t i = 0; i < kChunk; ++i) put(chunk[i], std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = begin; i < end; ++i) put(chunk[variables[i] % kChunk], numbers[i]);
+    if (!begun) std::atomic_ref(mark(first)).store(1, std::memory_order_release);
+  });
 }
 
 ScoreRow ScoreRows::new_row(Rows& rows) const {
-  const std::size_t n_marks = ScoreRow::n_marks(n_variables_);
+  const std::size_t n_marks = ScoreRow::size_of_marks(n_variables_);
+  const std::size_t n_chunks = ScoreRow::n_chunks(n_variables_);
   if (rows.n_in_block == rows_of_block_) rows.block = nullptr;
   if (rows.block == nullptr) {
-    // All marks, then all numbers: who makes a row does not touch the memory of those who fill it.
-    rows.block = std::make_shared_for_overwrite<ScoreRow::Word[]>(rows_of_block_ * (n_marks + n_variables_));
+    rows.block = words_at_line(rows_of_block_ * (n_marks + n_chunks * ScoreRow::kChunk));
     std::fill_n(rows.block.get(), rows_of_block_ * n_marks, ScoreRow::Word{0});
     rows.n_in_block = 0;
   }
   const std::size_t i = rows.n_in_block++;
-  ScoreRow::Word* const begin = rows.block.get();
-  return ScoreRow(rows.block, begin + i * n_marks, begin + rows_of_block_ * n_marks + i * n_variables_,
-                  n_variables_);
+  ScoreRow::Word* const marks = rows.block.get();
+  ScoreRow::Word* const chunks = marks + rows_of_block_ * n_marks;
+  return ScoreRow(rows.block, marks + i * n_marks, chunks + i * ScoreRow::kChunk,
+                  rows_of_block_ * ScoreRow::kChunk);
 }
 
-void ScoreRows::find_rows(std::span<const Fingerprint> bases,
-                          std::span<ScoreRow* const> found) {
+void ScoreRows::find_rows(std::span<const Fingerprint> bases, std::span<Found* const> found) {
   Rows& rows = rows_.get();
   const std::unique_lock lock = locked_awake(rows.mutex);
   for (std::size_t i = 0; i < bases.size(); ++i) {
-    if (const auto place = rows.by_base.find(bases[i]); place != rows.by_base.end()) {
-      *found[i] = place->second;
+    const auto place = rows.by_base.find(bases[i]);
+    found[i]->is_new = place == rows.by_base.end();
+    if (!found[i]->is_new) {
+      found[i]->row = place->second;
       continue;
     }
-    *found[i] = new_row(rows);
+    found[i]->row = new_row(rows);
     if (most_rows_ == 0) continue;
     if (rows.by_base.size() >= most_rows_) rows.by_base.clear();
-    rows.by_base.try_emplace(bases[i], *found[i]);
+    rows.by_base.try_emplace(bases[i], found[i]->row);
   }
 }
 

@@ -23,42 +23,54 @@ namespace dagwright {
 
 // By variable. Threads may read and write at once; what another one writes meanwhile is seen or not.
 //
-// The numbers lie in chunks that are made unknown when the first one of them is put: so a row costs who makes it
-// next to nothing, and its memory goes at once to the thread that fills it.
+// The numbers lie in chunks that are made unknown when the first ones of them are put: so a row costs who makes it
+// next to nothing, and its memory goes at once to the thread that fills it. Marks and chunks begin at cache lines, and
+// the first chunks of many rows lie together, as do their second ones, and so on: a thread that fills the same part
+// of each row finds the memory where it has left it.
 class ScoreRow {
  public:
   using Word = std::uint64_t;
+  static constexpr std::size_t kChunk = 32;  // numbers
 
   ScoreRow() = default;
   // Its words lie in a block, which stays as long as one of its rows is used: marks, which are zero, and
-  // numbers, which nobody has touched.
-  ScoreRow(std::shared_ptr<Word[]> block, Word* marks, Word* numbers, std::size_t n_variables)
-      : block_(std::move(block)), marks_(marks), numbers_(numbers), n_variables_(n_variables) {}
-  static std::size_t n_marks(std::size_t n_variables) { return (n_variables + kMarked - 1) / kMarked; }
+  // the first chunk, which nobody has touched; each other chunk is so many words behind the one before.
+  ScoreRow(std::shared_ptr<Word[]> block, Word* marks, Word* first_chunk, std::size_t between_chunks)
+      : block_(std::move(block)), marks_(marks), first_chunk_(first_chunk), between_chunks_(between_chunks) {}
+  static std::size_t n_chunks(std::size_t n_variables) { return (n_variables + kChunk - 1) / kChunk; }
+  // Words.
+  static std::size_t size_of_marks(std::size_t n_variables) {
+    constexpr std::size_t kBytesOfALine = 64;
+    return (n_chunks(n_variables) + kBytesOfALine - 1) / kBytesOfALine * (kBytesOfALine / sizeof(Word));
+  }
 
   // NaN if it is not known.
   double at(Variable v) const {
-    const Word marks = std::atomic_ref(marks_[v / kMarked]).load(std::memory_order_acquire);
-    if ((marks >> (v / kChunk % 64) & 1) == 0) return std::numeric_limits<double>::quiet_NaN();
-    return std::bit_cast<double>(std::atomic_ref(numbers_[v]).load(std::memory_order_relaxed));
+    return is_begun(v) ? number(chunk_of(v)[v % kChunk]) : std::numeric_limits<double>::quiet_NaN();
   }
-  void put(Variable v, double number) const {
-    const Word marks = std::atomic_ref(marks_[v / kMarked]).load(std::memory_order_relaxed);
-    if ((marks >> (v / kChunk % 64) & 1) == 0) make_unknown(v);
-    std::atomic_ref(numbers_[v]).store(std::bit_cast<Word>(number), std::memory_order_relaxed);
-  }
+  // Calls for what tells which numbers are known, which another thread may have.
+  void prefetch() const { __builtin_prefetch(marks_); }
+  // The same for many; they are best sorted.
+  void read(std::span<const Variable> variables, std::span<double> numbers) const;
+  void put(std::span<const Variable> variables, std::span<const double> numbers) const;
 
  private:
-  static constexpr std::size_t kChunk = 64;           // numbers
-  static constexpr std::size_t kMarked = 64 * kChunk;  // numbers whose chunks have their marks in one word
-
-  // Of two threads that do this at once one may lose what it has put: that is counted again.
-  void make_unknown(Variable v) const;
+  // A byte for each chunk, so that who sets one need not wait for the others.
+  std::uint8_t& mark(Variable v) const { return reinterpret_cast<std::uint8_t*>(marks_)[v / kChunk]; }
+  // Whether the chunk of v was made unknown, and may have numbers since.
+  bool is_begun(Variable v) const { return std::atomic_ref(mark(v)).load(std::memory_order_acquire) != 0; }
+  Word* chunk_of(Variable v) const { return first_chunk_ + v / kChunk * between_chunks_; }
+  static double number(Word& word) {
+    return std::bit_cast<double>(std::atomic_ref(word).load(std::memory_order_relaxed));
+  }
+  static void put(Word& word, double number) {
+    std::atomic_ref(word).store(std::bit_cast<Word>(number), std::memory_order_relaxed);
+  }
 
   std::shared_ptr<Word[]> block_;
-  Word* marks_ = nullptr;  // a bit for each chunk: it was made unknown, and may have numbers since
-  Word* numbers_ = nullptr;
-  std::size_t n_variables_ = 0;
+  Word* marks_ = nullptr;
+  Word* first_chunk_ = nullptr;
+  std::size_t between_chunks_ = 0;
 };
 
 // One family against all candidates needs two rows, which is far less to look for than two numbers a
@@ -67,8 +79,12 @@ class ScoreRows {
  public:
   ScoreRows(std::size_t n_variables, std::size_t max_bytes);
 
-  // The rows of some base sets, each made if there is none.
-  void find_rows(std::span<const Fingerprint> bases, std::span<ScoreRow* const> rows);
+  // The row of a base set, made if there is none; new ones have no numbers yet.
+  struct Found {
+    ScoreRow row;
+    bool is_new = false;
+  };
+  void find_rows(std::span<const Fingerprint> bases, std::span<Found* const> rows);
 
   // The rows while none is made: to be held for a moment.
   class Use;

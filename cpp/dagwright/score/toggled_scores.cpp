@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace dagwright {
 
@@ -19,11 +20,11 @@ ToggledFamily::ToggledFamily(const Scorer& scorer, Family family, std::size_t n_
   asked_ = scorer.ask(family_);
   if (dynamic_cast<const SetScore*>(scorer.score_.get())) {
     const Fingerprint bases[] = {asked_.parents + Fingerprint::of_member(family_.child), asked_.parents};
-    ScoreRow* const rows[] = {&joint_row_, &parents_row_};
+    ScoreRows::Found* const rows[] = {&joint_, &parents_};
     scorer.rows_.find_rows(bases, rows);
   } else {
     const Fingerprint bases[] = {asked_.parents + Fingerprint::of_child(family_.child)};
-    ScoreRow* const rows[] = {&joint_row_};
+    ScoreRows::Found* const rows[] = {&joint_};
     scorer.rows_.find_rows(bases, rows);
   }
 }
@@ -93,80 +94,91 @@ void ToggledScores::extend(std::span<const Variable> candidates, std::span<doubl
   scorer_.finish(scores, [&](std::size_t i) { return toggled(family, candidates[i]); }, run);
 }
 
+// What others have put into a new row meanwhile is not looked for: they count other candidates.
+void ToggledScores::read(const ScoreRows::Found& found, std::span<const Variable> candidates,
+                         std::span<double> numbers) {
+  if (found.is_new) {
+    found.row.prefetch();
+    std::fill(numbers.begin(), numbers.end(), std::numeric_limits<double>::quiet_NaN());
+  } else {
+    found.row.read(candidates, numbers);
+  }
+}
+
 void ToggledScores::extend_family(std::span<const Variable> candidates, std::span<double> scores,
                                 Run& run) {
-  const ScoreRow& joint = base_->joint_row_;
-  missing_.clear();
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    scores[i] = joint.at(candidates[i]);
-    if (std::isnan(scores[i])) missing_.add(candidates[i], i);
-  }
+  read(base_->joint_, candidates, scores);
+  missing_.find(candidates, scores);
   if (missing_.variables.empty()) return;
   n_counted_ += missing_.variables.size();
   extensions().count(missing_.variables, run, [&](std::size_t k, const ExtensionCounts& counts) {
-    scores[missing_.places[k]] = scorer_.score_->local(counts.family());
-    joint.put(missing_.variables[k], scores[missing_.places[k]]);
+    scores[missing_.place(k)] = scorer_.score_->local(counts.family());
   });
+  base_->joint_.row.put(candidates, scores);
 }
 
 void ToggledScores::extend_set(const SetScore& score, std::span<const Variable> candidates,
                              std::span<double> scores, Run& run) {
-  // What is not known of the family tells the parents too; the parents alone are a smaller table.
-  const ScoreRow &joint = base_->joint_row_, &of_parents = base_->parents_row_;
-  missing_.clear();
-  missing_parents_.clear();
-  values_.resize(candidates.size());
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    values_[i] = {joint.at(candidates[i]), of_parents.at(candidates[i])};
-    if (std::isnan(values_[i].joint)) {
-      missing_.add(candidates[i], i);
-    } else if (std::isnan(values_[i].parents)) {
-      missing_parents_.add(candidates[i], i);
-    }
-  }
-  const Count total = scorer_.total();
-  n_counted_ += missing_.variables.size() + missing_parents_.variables.size();
+  joint_.resize(candidates.size());
+  of_parents_.resize(candidates.size());
+  read(base_->joint_, candidates, joint_);
+  read(base_->parents_, candidates, of_parents_);
+  missing_.find(candidates, joint_);
   if (!missing_.variables.empty()) {
-    // What it uses is a member, so that no memory is taken for it.
+    n_counted_ += missing_.variables.size();
+    // What is not known of the family tells the parents too. All that is used is a member, so that no memory is
+    // taken for it.
     extensions().count(missing_.variables, run, [this](std::size_t k, const ExtensionCounts& counts) {
       const SetScore::Values values = set_score_->extension_values(counts, scorer_.total());
-      values_[missing_.places[k]] = values;
-      base_->joint_row_.put(missing_.variables[k], values.joint);
-      base_->parents_row_.put(missing_.variables[k], values.parents);
+      joint_[missing_.place(k)] = values.joint;
+      of_parents_[missing_.place(k)] = values.parents;
     });
+    base_->joint_.row.put(candidates, joint_);
   }
-  if (!missing_parents_.variables.empty()) count_parents(run);
+  const bool any_new = !missing_.variables.empty();
+  missing_.find(candidates, of_parents_);
+  if (!missing_.variables.empty()) count_parents(run);
+  if (any_new || !missing_.variables.empty()) base_->parents_.row.put(candidates, of_parents_);
+  const Count total = scorer_.total();
   double n_parameters = -1, term = 0;  // of the last candidate: most have as many states as that
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double more = base_->asked_.n_parameters * scorer_.arities()[candidates[i]];
     if (more != n_parameters) term = score.family_term(n_parameters = more, total);
-    scores[i] = values_[i].joint - values_[i].parents + term;
+    scores[i] = joint_[i] - of_parents_[i] + term;
   }
 }
 
+// The parents alone are a smaller table than the family.
 void ToggledScores::count_parents(Run& run) {
-  const auto& variables = missing_parents_.variables;
   const auto& parents = base_->family().parents;
+  n_counted_ += missing_.variables.size();
   if (parents.empty()) {
     std::vector<Family> singles;
-    for (const Variable x : variables) singles.push_back({x, {}});
+    for (const Variable x : missing_.variables) singles.push_back({x, {}});
     scorer_.source_->count(singles, run, [this](std::size_t k, const FamilyCounts& counts) {
-      put_parents(k, set_score_->set_values(counts).joint);
+      of_parents_[missing_.place(k)] = set_score_->set_values(counts).joint;
     });
     return;
   }
-  Family of_parents{parents.back(), parents};
-  of_parents.parents.pop_back();
-  if (!of_parents_) of_parents_ = scorer_.source_->extensions();
-  of_parents_->begin(of_parents);
-  of_parents_->count(variables, run, [this](std::size_t k, const ExtensionCounts& counts) {
-    put_parents(k, set_score_->extension_values(counts, scorer_.total()).joint);
-  });
+  Family last{parents.back(), parents};
+  last.parents.pop_back();
+  if (!extensions_of_parents_) extensions_of_parents_ = scorer_.source_->extensions();
+  extensions_of_parents_->begin(last);
+  extensions_of_parents_->count(
+      missing_.variables, run, [this](std::size_t k, const ExtensionCounts& counts) {
+        of_parents_[missing_.place(k)] = set_score_->extension_values(counts, scorer_.total()).joint;
+      });
 }
 
-void ToggledScores::put_parents(std::size_t k, double number) {
-  values_[missing_parents_.places[k]].parents = number;
-  base_->parents_row_.put(missing_parents_.variables[k], number);
+void ToggledScores::Missing::find(std::span<const Variable> candidates, std::span<const double> numbers) {
+  some_.clear();
+  places_.clear();
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!std::isnan(numbers[i])) continue;
+    some_.push_back(candidates[i]);
+    places_.push_back(i);
+  }
+  variables = some_;
 }
 
 }  // namespace dagwright

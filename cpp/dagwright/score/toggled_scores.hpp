@@ -25,8 +25,8 @@ class ToggledFamily {
   Family family_;
   bool many_ = false;  // candidates, so that there are rows
   Scorer::Asked asked_;
-  ScoreRow joint_row_;  // of a score that is no set function: the row of the family
-  ScoreRow parents_row_;
+  ScoreRows::Found joint_;  // of a score that is no set function: the row of the family
+  ScoreRows::Found parents_;
 };
 
 // Families one after the other, for one thread at a time: what one takes memory for, the next uses again.
@@ -50,7 +50,8 @@ class ToggledScores {
                   std::span<double> scores, Run& run);
   void extend_family(std::span<const Variable> candidates, std::span<double> scores, Run& run);
   void count_parents(Run& run);
-  void put_parents(std::size_t k, double number);
+  static void read(const ScoreRows::Found& found, std::span<const Variable> candidates,
+                   std::span<double> numbers);
   Extensions& extensions();
 
   const Scorer& scorer_;
@@ -59,22 +60,20 @@ class ToggledScores {
   // Made when they are needed.
   std::unique_ptr<Extensions> extensions_;
   bool begun_ = false;  // the extensions, with this family
-  std::unique_ptr<Extensions> of_parents_;  // with the last parent as the child of the others
-  // What is not known, and its place among the candidates.
-  struct Missing {
-    void clear() {
-      variables.clear();
-      places.clear();
-    }
-    void add(Variable v, std::size_t place) {
-      variables.push_back(v);
-      places.push_back(place);
-    }
-    std::vector<Variable> variables;
-    std::vector<std::size_t> places;
+  std::unique_ptr<Extensions> extensions_of_parents_;  // the last one as the child of the others
+  // The candidates whose numbers are not known.
+  class Missing {
+   public:
+    void find(std::span<const Variable> candidates, std::span<const double> numbers);
+    std::span<const Variable> variables;
+    std::size_t place(std::size_t k) const { return places_[k]; }  // among the candidates
+
+   private:
+    std::vector<Variable> some_;
+    std::vector<std::size_t> places_;
   };
-  Missing missing_, missing_parents_;
-  std::vector<SetScore::Values> values_;
+  Missing missing_;
+  std::vector<double> joint_, of_parents_;  // by candidate, of a set function
   // The scorer hears of these in the end: what threads add up together takes long to add to.
   std::uint64_t n_asked_ = 0;
   std::uint64_t n_counted_ = 0;
