@@ -62,6 +62,7 @@ ClassGains::ClassGains(const Scorer& scorer, const Constraints& constraints,
       limits_edges_(constraints.limits_edges()),
       most_{LargestOf(n_), LargestOf(n_), LargestOf(n_)},
       additions_(n_),
+      touched_(n_),
       tails_(n_) {
   for (auto& nodes : moves_) nodes.resize(n_);
   for (Nodes& nodes : stale_) {
@@ -117,8 +118,8 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     if (!best) above = std::max(least, gain - std::max(tolerance, 1e-12 * gain));
     best = Best{move, gain, score};
   }
-  if (best && ahead_.n_helpers() > 0) expect_next(*best, kinds);
   look_again();
+  if (best && ahead_.n_helpers() > 0) expect_best(*best, run);
   return best;
 }
 
@@ -143,30 +144,51 @@ void ClassGains::look_again() {
   looked_at_.clear();
 }
 
-// What will be asked for when the best move is taken, and then: likely the best of the moves that it does not
-// change are taken next.
-void ClassGains::expect_next(const Best& best, std::span<const Operator> kinds) {
-  const auto& [best_op, x, y, into] = best.move;
-  expect_after(best.move, best.score);
-  for (std::size_t i = 0; i < kMovesAhead && !ahead_.expects_enough(); ++i) {
-    const auto [op, to] = next(kinds);
-    if (!(most_of(op).number() > 0)) break;
-    const NodeMoves& there = at(op, to);
-    const Move& likely = there.moves[there.n_seen];
-    if (op == Operator::add && to != x && to != y && likely.x != x && likely.x != y &&
-        !graph_.leads_to(to, likely.x).value_or(false))
-      expect_after({op, likely.x, to, there.cliques[likely.into]}, likely.score);
-    look_further(op, to);
+// An addition may still be legal then: a node that points at y may be on the path.
+bool ClassGains::may_close_cycle(const ClassMove& move) const {
+  return graph_.leads_to(move.y, move.x).value_or(false);
+}
+
+// What will be asked for when the best addition is made, and then: likely the best of those that it does not change
+// are made next, and each of these may change what comes after it. Removals and reversals are mostly not the best.
+void ClassGains::expect_next(Run& run) {
+  const LargestOf& most = most_of(Operator::add);
+  expected_best_.reset();
+  touched_.clear();
+  ClassMove move;  // here, so that its memory is used again
+  for (std::size_t i = 0; i < kMovesAhead && !ahead_.expects_enough() && most.number() > 0; ++i) {
+    const auto y = static_cast<Variable>(most.place());
+    const NodeMoves& here = at(Operator::add, y);
+    const Move& likely = here.moves[here.n_seen];
+    move.x = likely.x;
+    move.y = y;
+    move.into = here.cliques[likely.into];
+    if (!touched_.test(move.x) && !touched_.test(y) && (expected_best_ || !may_close_cycle(move))) {
+      expect_after(move, likely.score, false, run);
+      touched_.set(move.x);
+      touched_.set(y);
+      if (!expected_best_) expected_best_ = move;
+    }
+    look_further(Operator::add, y);
   }
+  look_again();
   ahead_.begin();
 }
 
+// If another move is the best one after all, that is what others begin with.
+void ClassGains::expect_best(const Best& best, Run& run) {
+  if (expected_best_ == best.move) return;
+  expect_after(best.move, best.score, true, run);
+  ahead_.begin_before_others();
+}
+
 // Which additions will be asked for once a move was taken, as far as that can be told from the edges near it.
-void ClassGains::expect_after(const ClassMove& move, double score) {
+void ClassGains::expect_after(const ClassMove& move, double score, bool is_legal, Run& run) {
   const auto& [op, x, y, into] = move;
-  if (op != Operator::add) return;
-  if (graph_.parents(y).size() + into.size() + 1 >= constraints_.max_parents()) return;
-  ahead_.expect(GainsAhead::key_of(y, {graph_.parents(y), into, {&x, 1}}), [&](auto&& add) {
+  if (op != Operator::add || graph_.parents(y).size() + into.size() + 1 >= constraints_.max_parents())
+    return;
+  ahead_.expect(GainsAhead::key_of(y, {graph_.parents(y), into, {&x, 1}}), run, [&](auto&& add) {
+    if (!is_legal && may_close_cycle(move)) return;
     const auto add_family = [&](Variable child, const Nodes& parents, Variable parent, double known) {
       Family family{child, united(parents, {&parent, 1})};
       Nodes except = no_candidates(family);
@@ -189,12 +211,21 @@ void ClassGains::expect_after(const ClassMove& move, double score) {
 // If there are no edges yet, all additions are those of pairs.
 void ClassGains::fill_of_empty_graph(Run& run) {
   if (graph_.n_edges() > 0 || !scorer_.counts_pairs_together()) return;
-  for (auto& known : additions_) known[{}];
-  empty_graph_gains(scorer_, run, [&](Variable x, Variable y, double gain) {
-    if (!(gain > 0) || !may_join(x, y)) return;
-    Gaining& alone = additions_[y].begin()->second;
-    alone.scores.emplace_back(x, gain);
-    alone.only_differences = true;
+  std::vector<Gaining*> alone(n_);
+  for (Variable y = 0; y < n_; ++y) alone[y] = &additions_[y][{}];
+  const auto note = [&](Variable x, Variable y, double gain) {
+    alone[y]->scores.emplace_back(x, gain);
+    alone[y]->only_differences = true;
+  };
+  empty_graph_gains(scorer_, run, [&](Variable begin, Variable end, const auto& forward, const auto& backward) {
+    for (Variable v = begin; v < end; ++v) {
+      for (Variable w = v + 1; w < n_; ++w) {
+        const std::size_t at = std::size_t{v - begin} * n_ + w;
+        if (!(forward[at] > 0 || backward[at] > 0) || !may_join(v, w)) continue;
+        if (forward[at] > 0) note(v, w, forward[at]);
+        if (backward[at] > 0) note(w, v, backward[at]);
+      }
+    }
   });
 }
 
@@ -211,14 +242,21 @@ void ClassGains::refresh(std::span<const Operator> kinds, Run& run) {
     for (const Variable y : nodes) stale.emplace_back(op, y);
   }
   for (const auto& [op, y] : stale) find_cliques(op, y);
-  for (const auto& [op, y] : stale)
-    if (op == Operator::add) find_additions(y, at(op, y), run);
-  find_others(stale, run);  // additions tell about most of these
-  for (const auto& [op, y] : stale) {
+  const auto sort_moves = [&](Operator op, Variable y) {
     auto& moves = at(op, y).moves;
     if (!std::is_sorted(moves.begin(), moves.end())) std::sort(moves.begin(), moves.end());
     note_most(op, y);
+  };
+  for (const auto& [op, y] : stale) {
+    if (op != Operator::add) continue;
+    find_additions(y, at(op, y), run);
+    sort_moves(op, y);
   }
+  const bool adds = std::find(kinds.begin(), kinds.end(), Operator::add) != kinds.end();
+  if (adds && ahead_.n_helpers() > 0) expect_next(run);
+  find_others(stale, run);  // additions tell about most of these
+  for (const auto& [op, y] : stale)
+    if (op != Operator::add) sort_moves(op, y);
   // If one could not be refreshed all are looked at again.
   for (const auto& [op, y] : stale) at(op, y).stale = false;
   for (const Operator op : kinds) stale_[static_cast<std::size_t>(op)].clear();

@@ -79,8 +79,10 @@ class ClassGains {
   const LargestOf& most_of(Operator op) const { return most_[static_cast<std::size_t>(op)]; }
   void forget(Operator op, Variable y);
   void note_most(Operator op, Variable y);
-  void expect_after(const ClassMove& move, double score);
-  void expect_next(const Best& best, std::span<const Operator> kinds);
+  void expect_after(const ClassMove& move, double score, bool is_legal, Run& run);
+  void expect_next(Run& run);
+  void expect_best(const Best& best, Run& run);
+  bool may_close_cycle(const ClassMove& move) const;
   std::pair<Operator, Variable> next(std::span<const Operator> kinds) const;
   void look_further(Operator op, Variable y);
   void look_again();
@@ -115,6 +117,8 @@ class ClassGains {
   std::vector<Additions> additions_;             // by y
   std::vector<Family> families_;  // the first so many are to be scored; the others are kept for their memory
   std::size_t n_families_ = 0;
+  std::optional<ClassMove> expected_best_;
+  NodeSet touched_;  // by what is expected
   // Kept for their memory too.
   std::vector<std::pair<Operator, Variable>> refreshed_;
   std::vector<Other> others_;

@@ -3,34 +3,26 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "dagwright/base/run.hpp"
 #include "dagwright/score/scorer.hpp"
 
 namespace dagwright {
 
-// Calls use(parent, child, gain) for all pairs of different variables, in a fixed order. They come in
-// tiles, so that a table of all pairs that is filled with them stays in the cache.
+// Calls use(begin, end, gains) with the gains of the pairs v < w with begin <= v < end, as Scorer::pair_gains has
+// them, until all pairs were there; and with those of the other direction.
 template <class Use>
 void empty_graph_gains(const Scorer& scorer, Run& run, Use&& use) {
   constexpr std::size_t kMostPairs = 4'000'000;  // at a time: 32 MB
-  constexpr Variable kTile = 32;
-  const auto n = static_cast<Variable>(scorer.n_variables());
-  const auto n_rows = std::max(kTile, static_cast<Variable>(kMostPairs / std::max(n, Variable{1})));
-  for (Variable begin = 0; begin < n; begin += n_rows) {
-    const Variable end = std::min(n - begin, n_rows) + begin;
-    const PairGains pairs = scorer.pair_gains(begin, end, run, true);
-    const auto& forward = pairs.forward;
-    const auto& backward = pairs.backward.empty() ? pairs.forward : pairs.backward;
-    for (Variable tile = begin; tile < end; tile += kTile) {
-      for (Variable w = tile; w < n; ++w) {
-        for (Variable v = tile; v < std::min({w, end, tile + kTile}); ++v) {
-          const std::size_t at = std::size_t{v - begin} * n + w;
-          use(v, w, forward[at]);
-          use(w, v, backward[at]);
-        }
-      }
-    }
+  constexpr std::size_t kLeastRows = 32;
+  const std::size_t n = scorer.n_variables();
+  const std::size_t n_rows = std::max(kLeastRows, kMostPairs / std::max<std::size_t>(n, 1));
+  for (std::size_t begin = 0; begin < n; begin += n_rows) {
+    const auto first = static_cast<Variable>(begin);
+    const auto end = static_cast<Variable>(std::min(n, begin + n_rows));
+    const PairGains pairs = scorer.pair_gains(first, end, run, true);
+    use(first, end, pairs.forward, pairs.backward.empty() ? pairs.forward : pairs.backward);
   }
 }
 

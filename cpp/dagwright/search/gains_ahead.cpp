@@ -13,8 +13,8 @@ namespace dagwright {
 namespace {
 
 // Who waits for another thread's part waits for half of it, but every part takes a microsecond for what is read
-// and written beside the counts.
-constexpr std::size_t kLeastOfAPart = 112;  // candidates
+// and written beside the counts. Parts are made of what lies together in memory.
+constexpr std::size_t kTogether = ScoreRow::kChunk;  // candidates
 constexpr unsigned kMostParts = 32;
 
 // Questions that nobody has begun, for each helper: with fewer it may have nothing to do, with more they are
@@ -49,6 +49,8 @@ void GainsAhead::Found::append_to(Gaining& gaining) const {
 
 GainsAhead::GainsAhead(const Scorer& scorer) : scorer_(scorer), forks_(forks()), own_(scorer) {}
 
+std::size_t GainsAhead::n_chunks() const { return (scorer_.n_variables() + kTogether - 1) / kTogether; }
+
 bool GainsAhead::in_forked_process() const { return forks() != forks_; }
 
 Fingerprint GainsAhead::key_of(Variable child, std::initializer_list<std::span<const Variable>> parents) {
@@ -72,7 +74,9 @@ void GainsAhead::during(Run& run, const std::function<void(Run&)>& walk) {
       ~Closing() {
         ahead.n_helpers_ = 0;
         ahead.closed_ = true;
-        if (!ahead.in_forked_process()) ahead.call();
+        if (ahead.in_forked_process()) return;
+        ++ahead.n_calls_;  // and not call(): nobody may miss this one
+        ahead.n_calls_.notify_all();
       }
     } closing{*this};
     Run inner = run.inner();
@@ -81,8 +85,10 @@ void GainsAhead::during(Run& run, const std::function<void(Run&)>& walk) {
   if (!walked) walk(run);  // helpers without memory to help with took all turns
 }
 
+// Only the thread of the walk counts, so that no other need be kept from counting meanwhile. A helper that goes to
+// sleep at this very moment may not hear of it, but of the next call.
 void GainsAhead::call() {
-  ++n_calls_;
+  n_calls_.store(n_calls_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   n_calls_.notify_all();
 }
 
@@ -106,12 +112,13 @@ GainsAhead::Question& GainsAhead::unused() {
   return question;
 }
 
-GainsAhead::Question& GainsAhead::new_question(std::span<Expected> expected) {
+GainsAhead::Question& GainsAhead::new_question(std::span<Expected> expected, Run& run) {
+  const Progress before = run.progress;
   Question& question = unused();
   const Expected& first = expected.front();
   const std::size_t n_candidates = scorer_.n_variables() - first.except.size();
   const std::size_t worth = scorer_.parts_worth_a_thread(first.family, n_candidates, kMostParts);
-  question.n_parts = static_cast<std::uint32_t>(std::min(worth, n_candidates / kLeastOfAPart + 1));
+  question.n_parts = static_cast<std::uint32_t>(std::min((2 * worth + 2) / 3, n_chunks()));
   if (question.parts.size() < question.n_parts) question.parts = std::vector<Part>(question.n_parts);
   question.number = ++n_questions_;
   question.n_asked = 0;
@@ -119,16 +126,20 @@ GainsAhead::Question& GainsAhead::new_question(std::span<Expected> expected) {
     for (Expected& one : expected) {
       if (questions_.contains(key_of(one.family))) continue;
       Asked& asked = question.asked[question.n_asked];
+      // What the walk knows, or finds in the cache, others would have to ask for in memory that it has.
+      asked.score = std::isnan(one.score) ? scorer_.local(one.family, run) : one.score;
       asked.family = ToggledFamily(scorer_, std::move(one.family), n_candidates);
       asked.except = std::move(one.except);
-      asked.score = one.score;
       ++question.n_asked;
     }
   } catch (...) {
+    run.progress = before;
     unused_.push_back(&question);
     throw;
   }
+  run.progress = before;  // nobody has asked for these families yet
   question.n_open = question.n_asked;
+  question.all_begun = false;
   question.left.offer(question.n_parts);
   // Only now, when nothing of it can fail any more, can it be found.
   for (std::size_t i = 0; i < question.n_asked; ++i)
@@ -174,9 +185,22 @@ void GainsAhead::begin() {
   std::swap(offered_, expected_);
   expected_.clear();
   for (Question* const question : before_)
-    if (question->left.n() == question->n_parts && !is_offered(*question)) give_up(*question);
+    if (!is_offered(*question) && question->is_untouched()) give_up(*question);
+  const bool any_new = std::any_of(offered_.begin(), offered_.end(), [&](Question* question) {
+    return std::find(before_.begin(), before_.end(), question) == before_.end();
+  });
   before_.clear();
   if (questions_.size() > kMostAnswers) forget_answers();
+  if (any_new) offer();
+}
+
+void GainsAhead::begin_before_others() {
+  if (expected_.empty()) return;
+  for (Question* const question : offered_)
+    if (std::find(expected_.begin(), expected_.end(), question) == expected_.end())
+      expected_.push_back(question);
+  std::swap(offered_, expected_);
+  expected_.clear();
   offer();
 }
 
@@ -199,16 +223,13 @@ void GainsAhead::count_part(Question& question, std::uint32_t number, Counter& c
   try {
     for (std::size_t i = 0; i < question.n_asked; ++i) {
       const auto& [family, except, score] = question.asked[i];
-      if (!begun) {
-        counter.before[i] = std::isnan(score) ? scorer_.local(family.family(), run) : score;
-        counter.toggled[i].begin(family);
-      }
+      if (!begun) counter.toggled[i].begin(family);
       list_candidates(except, number, question.n_parts, counter.candidates);
       counter.scores.resize(counter.candidates.size());
       counter.toggled[i].count(counter.candidates, counter.scores, run);
-      part.found[i].clear(counter.before[i]);
+      part.found[i].clear(score);
       for (std::size_t k = 0; k < counter.candidates.size(); ++k)
-        if (counter.scores[k] - counter.before[i] > 0)
+        if (counter.scores[k] - score > 0)
           part.found[i].add(counter.candidates[k], counter.scores[k]);
     }
   } catch (const FamilyError&) {  // asked for one family after the other, the first such is met again
@@ -256,8 +277,8 @@ void GainsAhead::help(Run& run) {
 void GainsAhead::list_candidates(const std::vector<Variable>& except, std::size_t part,
                                  std::size_t n_parts, std::vector<Variable>& candidates) const {
   const std::size_t n = scorer_.n_variables();
-  const auto end = static_cast<Variable>(n * (part + 1) / n_parts);
-  auto v = static_cast<Variable>(n * part / n_parts);
+  const auto end = static_cast<Variable>(std::min(n, n_chunks() * (part + 1) / n_parts * kTogether));
+  auto v = static_cast<Variable>(n_chunks() * part / n_parts * kTogether);
   candidates.resize(end - v);
   std::size_t size = 0;
   auto next = std::lower_bound(except.begin(), except.end(), v);
@@ -275,7 +296,8 @@ std::size_t GainsAhead::place_in(const Question& question, const Family& family)
 }
 
 // The question that has this family, if it was expected with just these candidates, or else one made now.
-GainsAhead::Question* GainsAhead::take(const Family& family, const std::vector<Variable>& except) {
+GainsAhead::Question* GainsAhead::take(const Family& family, const std::vector<Variable>& except,
+                                       Run& run) {
   if (const auto known = questions_.find(key_of(family)); known != questions_.end()) {
     Question& question = *known->second;
     questions_.erase(known);
@@ -284,7 +306,7 @@ GainsAhead::Question* GainsAhead::take(const Family& family, const std::vector<V
     return nullptr;
   }
   Expected now{family, except, std::nan("")};
-  Question& question = new_question({&now, 1});
+  Question& question = new_question({&now, 1}, run);
   questions_.erase(key_of(family));
   if (question.n_parts > 1) {
     offered_.insert(offered_.begin(), &question);
@@ -311,7 +333,7 @@ bool GainsAhead::wait_for(const Question& question, Run& run) const {
 Gaining GainsAhead::gaining(const Family& family, const std::vector<Variable>& except, Run& run) {
   Gaining gaining;
   if (n_helpers_ > 0 && !in_forked_process()) {
-    if (Question* const question = take(family, except)) {
+    if (Question* const question = take(family, except, run)) {
       // Helpers begin with the last part: where the first one is done there is none left to begin.
       if (!question->is_done(0))
         while (const auto part = question->left.take_front()) count_part(*question, *part, own_, run);

@@ -51,14 +51,17 @@ class GainsAhead {
   };
   // What tells a family from others; its parents may come in several lists.
   static Fingerprint key_of(Variable child, std::initializer_list<std::span<const Variable>> parents);
-  // What will be asked next, in this order. make(add), if the family is new, adds it, and maybe a second one.
+  // What will be asked next, in this order. make(add), if the family is new, adds it, and maybe a second one, or
+  // none.
   template <class Make>
-  void expect(const Fingerprint& key, Make&& make);
+  void expect(const Fingerprint& key, Run& run, Make&& make);
   // Whether helpers will have enough to do with what was expected since the last begin().
   bool expects_enough() const;
   // What was expected is counted from now on, in this order, and nothing that was expected before and is not
   // begun.
   void begin();
+  // The same, but what was begun or not before goes on after it.
+  void begin_before_others();
 
   // All variables are candidates but some, which are sorted and have the family among them.
   Gaining gaining(const Family& family, const std::vector<Variable>& except, Run& run);
@@ -95,12 +98,18 @@ class GainsAhead {
     bool is_done(std::size_t part) const {
       return parts[part].number.load(std::memory_order_acquire) == number;
     }
+    // Whether nobody has begun it, and whether all of it was begun. For the thread of the walk: what others have
+    // just changed takes long to look at.
+    bool is_untouched() const { return !all_begun && left.n() == n_parts; }
+    bool is_begun() { return all_begun = all_begun || left.n() == 0; }
     std::uint64_t number = 0;  // no other question had this one
     std::array<Asked, 2> asked;
     std::uint32_t n_asked = 0;
     std::uint32_t n_parts = 0;
     std::vector<Part> parts;  // there may be more, of an earlier question
-    std::uint32_t n_open = 0;  // families that may still be asked for; for the thread of the walk
+    // For the thread of the walk:
+    std::uint32_t n_open = 0;  // families that may still be asked for
+    bool all_begun = false;    // known to be so
     alignas(64) PartsLeft left;
   };
   struct GivenUp {
@@ -111,8 +120,7 @@ class GainsAhead {
   struct Counter {
     explicit Counter(const Scorer& scorer) : toggled{ToggledScores(scorer), ToggledScores(scorer)} {}
     std::array<ToggledScores, 2> toggled;
-    std::array<double, 2> before{};  // the scores of the families
-    std::uint64_t question = 0;      // that these are of
+    std::uint64_t question = 0;  // that these are at
     std::vector<Variable> candidates;
     std::vector<double> scores;
   };
@@ -124,14 +132,15 @@ class GainsAhead {
 
   static Fingerprint key_of(const Family& family) { return key_of(family.child, {family.parents}); }
   static std::size_t place_in(const Question& question, const Family& family);
-  Question& new_question(std::span<Expected> expected);
-  Question* take(const Family& family, const std::vector<Variable>& except);
+  Question& new_question(std::span<Expected> expected, Run& run);
+  Question* take(const Family& family, const std::vector<Variable>& except, Run& run);
   void answered(Question& question);
   void give_up(Question& question);
   bool is_offered(const Question& question) const;
   void forget_answers();
   Question& unused();
   void offer();
+  std::size_t n_chunks() const;
   void list_candidates(const std::vector<Variable>& except, std::size_t part, std::size_t n_parts,
                        std::vector<Variable>& candidates) const;
   void count_part(Question& question, std::uint32_t part, Counter& counter, Run& run) const;
@@ -164,7 +173,7 @@ class GainsAhead {
 };
 
 template <class Make>
-void GainsAhead::expect(const Fingerprint& key, Make&& make) {
+void GainsAhead::expect(const Fingerprint& key, Run& run, Make&& make) {
   const auto place = questions_.find(key);
   const auto is_expected = [&](const Question* question) {
     return std::find(expected_.begin(), expected_.end(), question) != expected_.end();
@@ -172,11 +181,12 @@ void GainsAhead::expect(const Fingerprint& key, Make&& make) {
   if (place == questions_.end()) {
     made_.clear();
     make([&](Expected expected) { made_.push_back(std::move(expected)); });
+    if (made_.empty()) return;
     try {
-      expected_.push_back(&new_question(made_));
+      expected_.push_back(&new_question(made_, run));
     } catch (const FamilyError&) {  // it is met again if it is asked for
     }
-  } else if (place->second->left.n() > 0 && !is_expected(place->second)) {
+  } else if (!is_expected(place->second) && !place->second->is_begun()) {
     expected_.push_back(place->second);
   }
 }
