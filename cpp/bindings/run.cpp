@@ -56,6 +56,7 @@ void bind_run(nb::module_& m) {
       .def_rw("score", &Progress::score)
       .def_rw("seconds", &Progress::seconds);
 
+  m.def("end_spare_threads", &ThreadPool::end_spare);
   nb::class_<Run>(m, "Run")
       .def(
           "__init__",

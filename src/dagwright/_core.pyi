@@ -40,6 +40,8 @@ class Progress:
     @seconds.setter
     def seconds(self, arg: float, /) -> None: ...
 
+def end_spare_threads() -> None: ...
+
 class Run:
     def __init__(
         self, threads: int = 1, time_limit: float = float("inf"), report: Callable | None = None

@@ -23,6 +23,11 @@ Progress = _core.Progress
 Callback = Callable[[Progress], object]
 
 
+if hasattr(os, "register_at_fork"):
+    # Threads that wait for the next run would make Python warn of a fork.
+    os.register_at_fork(before=_core.end_spare_threads)
+
+
 class Run:
     """What a search gets beside the scorer: the seed, and a way to report and to be stopped.
 

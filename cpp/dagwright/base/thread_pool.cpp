@@ -117,6 +117,13 @@ std::shared_ptr<ThreadPool> ThreadPool::borrow(unsigned threads) {
           }};
 }
 
+void ThreadPool::end_spare() {
+  std::unique_ptr<ThreadPool> ended;
+  Spare& kept = spare();
+  const std::lock_guard lock(kept.mutex);
+  std::swap(kept.pool, ended);
+}
+
 bool ThreadPool::in_forked_process() const { return forks() != forks_; }
 
 void ThreadPool::take(Job& job, bool caller) {

@@ -15,6 +15,8 @@ class ThreadPool {
   // The one that was given back last, if it has so many threads, or a new one: to start threads and to end them
   // takes a tenth of a millisecond, and a run may take one.
   static std::shared_ptr<ThreadPool> borrow(unsigned threads);
+  // Ends the threads that nobody uses: a process is best forked without any.
+  static void end_spare();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 

@@ -82,7 +82,6 @@ void GainsAhead::during(Run& run, const std::function<void(Run&)>& walk) {
     Run inner = run.inner();
     walk(inner);
   });
-  if (!walked) walk(run);  // helpers without memory to help with took all turns
 }
 
 // Only the thread of the walk counts, so that no other need be kept from counting meanwhile. A helper that goes to
@@ -270,6 +269,11 @@ void GainsAhead::help(Run& run) {
       if (!called()) n_calls_.wait(n_calls);
     }
   } catch (...) {  // the run is over, or there is no memory to help with: the walk goes on without
+    while (true) {  // and takes its own turn, which is not to be taken instead
+      const std::uint32_t n_calls = n_calls_;
+      if (closed_) return;
+      n_calls_.wait(n_calls);
+    }
   }
 }
 
