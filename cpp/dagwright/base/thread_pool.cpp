@@ -67,7 +67,6 @@ struct ThreadPool::Workers {
   }
 
   void work();
-  void rouse();
 
   std::mutex mutex;
   std::condition_variable wake;
@@ -75,7 +74,6 @@ struct ThreadPool::Workers {
   Job* job = nullptr;
   std::atomic<std::size_t> generation = 0;
   std::atomic<std::size_t> busy = 0;
-  std::size_t n_roused = 0;  // how often
   bool closing = false;
   std::vector<std::jthread> threads;
 };
@@ -103,11 +101,7 @@ std::shared_ptr<ThreadPool> ThreadPool::borrow(unsigned threads) {
     const std::lock_guard lock(kept.mutex);
     if (kept.pool && kept.pool->threads() == threads) pool = std::move(kept.pool);
   }
-  if (pool) {
-    pool->workers_->rouse();
-  } else {
-    pool = std::make_unique<ThreadPool>(threads);
-  }
+  if (!pool) pool = std::make_unique<ThreadPool>(threads);
   return {pool.release(), [](ThreadPool* used) {
             std::unique_ptr<ThreadPool> other(used);
             if (used->in_forked_process()) return;
@@ -140,15 +134,12 @@ void ThreadPool::take(Job& job, bool caller) {
 }
 
 void ThreadPool::Workers::work() {
-  std::size_t seen = 0, roused = 0;
+  std::size_t seen = 0;
   while (true) {
     wait_awake([&] { return generation.load(std::memory_order_relaxed) != seen; });
     std::unique_lock lock = locked_awake(mutex);
-    const auto has_work = [&] { return job != nullptr && generation != seen; };
-    wake.wait(lock, [&] { return closing || has_work() || n_roused != roused; });
+    wake.wait(lock, [&] { return closing || (job != nullptr && generation != seen); });
     if (closing) return;
-    roused = n_roused;
-    if (!has_work()) continue;
     seen = generation;
     Job& taken = *job;
     ++busy;
@@ -157,15 +148,6 @@ void ThreadPool::Workers::work() {
     lock_awake(lock);
     if (--busy == 0) idle.notify_one();
   }
-}
-
-// There will be work soon: who waits for it awake is there sooner.
-void ThreadPool::Workers::rouse() {
-  {
-    const std::unique_lock lock = locked_awake(mutex);
-    ++n_roused;
-  }
-  wake.notify_all();
 }
 
 void ThreadPool::for_each(std::size_t n, const std::function<void(std::size_t)>& fn,
