@@ -13,8 +13,8 @@ namespace dagwright {
 namespace {
 
 // Who waits for another thread's part waits for half of it, but every part takes a microsecond for what is read
-// and written beside the counts. Parts are made of what lies together in memory.
-constexpr std::size_t kTogether = ScoreRow::kChunk;  // candidates
+// and written beside the counts: two parts for three that would be worth a thread. They are made of whole chunks of
+// rows, so that no two threads write to one.
 constexpr unsigned kMostParts = 32;
 
 // Questions that nobody has begun, for each helper: with fewer it may have nothing to do, with more they are
@@ -48,8 +48,6 @@ void GainsAhead::Found::append_to(Gaining& gaining) const {
 }
 
 GainsAhead::GainsAhead(const Scorer& scorer) : scorer_(scorer), forks_(forks()), own_(scorer) {}
-
-std::size_t GainsAhead::n_chunks() const { return (scorer_.n_variables() + kTogether - 1) / kTogether; }
 
 bool GainsAhead::in_forked_process() const { return forks() != forks_; }
 
@@ -116,8 +114,9 @@ GainsAhead::Question& GainsAhead::new_question(std::span<Expected> expected, Run
   Question& question = unused();
   const Expected& first = expected.front();
   const std::size_t n_candidates = scorer_.n_variables() - first.except.size();
+  const std::size_t n_chunks = ScoreRow::n_chunks(scorer_.n_variables());
   const std::size_t worth = scorer_.parts_worth_a_thread(first.family, n_candidates, kMostParts);
-  question.n_parts = static_cast<std::uint32_t>(std::min((2 * worth + 2) / 3, n_chunks()));
+  question.n_parts = static_cast<std::uint32_t>(std::min((2 * worth + 2) / 3, n_chunks));
   if (question.parts.size() < question.n_parts) question.parts = std::vector<Part>(question.n_parts);
   question.number = ++n_questions_;
   question.n_asked = 0;
@@ -281,8 +280,9 @@ void GainsAhead::help(Run& run) {
 void GainsAhead::list_candidates(const std::vector<Variable>& except, std::size_t part,
                                  std::size_t n_parts, std::vector<Variable>& candidates) const {
   const std::size_t n = scorer_.n_variables();
-  const auto end = static_cast<Variable>(std::min(n, n_chunks() * (part + 1) / n_parts * kTogether));
-  auto v = static_cast<Variable>(n_chunks() * part / n_parts * kTogether);
+  const std::size_t n_chunks = ScoreRow::n_chunks(n);
+  const auto end = static_cast<Variable>(std::min(n, n_chunks * (part + 1) / n_parts * ScoreRow::kChunk));
+  auto v = static_cast<Variable>(n_chunks * part / n_parts * ScoreRow::kChunk);
   candidates.resize(end - v);
   std::size_t size = 0;
   auto next = std::lower_bound(except.begin(), except.end(), v);

@@ -140,7 +140,6 @@ class GainsAhead {
   void forget_answers();
   Question& unused();
   void offer();
-  std::size_t n_chunks() const;
   void list_candidates(const std::vector<Variable>& except, std::size_t part, std::size_t n_parts,
                        std::vector<Variable>& candidates) const;
   void count_part(Question& question, std::uint32_t part, Counter& counter, Run& run) const;
