@@ -1,18 +1,18 @@
-// The parts of a piece of work that nobody has begun: one thread takes them from the front, others from the back.
+// The parts of a piece of work that nobody has begun: one thread takes some from the front, others from the back.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
 
 namespace dagwright {
 
-// So a thread that is alone at its end has parts that lie together, and what it read for one of them serves the
-// next. Taking a part sees all that was written before the parts were offered.
+// Who takes some takes an equal share of those that are left, but one at least: so they are many as long as there
+// is much to do, and few when others would wait for them. Those of one thread lie together, so that what it read for
+// one of them serves the next. Taking parts sees all that was written before they were offered.
 class PartsLeft {
  public:
   struct Range {
-    std::uint32_t begin, end;
+    std::uint32_t begin = 0, end = 0;
     std::uint32_t size() const { return end - begin; }
   };
 
@@ -20,8 +20,9 @@ class PartsLeft {
 
   std::uint32_t n() const { return unpacked(range_.load(std::memory_order_relaxed)).size(); }
 
-  std::optional<std::uint32_t> take_front() { return take(true); }
-  std::optional<std::uint32_t> take_back() { return take(false); }
+  // A share for one of so many threads; empty if nothing is left.
+  Range take_front(std::uint32_t n_threads) { return take(true, n_threads); }
+  Range take_back(std::uint32_t n_threads) { return take(false, n_threads); }
   Range take_all() { return unpacked(range_.exchange(0, std::memory_order_relaxed)); }
 
  private:
@@ -30,12 +31,14 @@ class PartsLeft {
     return {static_cast<std::uint32_t>(range >> 32), static_cast<std::uint32_t>(range)};
   }
 
-  std::optional<std::uint32_t> take(bool front) {
+  Range take(bool front, std::uint32_t n_threads) {
     std::uint64_t now = range_.load(std::memory_order_relaxed);
     while (true) {
-      Range rest = unpacked(now);
-      if (rest.size() == 0) return std::nullopt;
-      const std::uint32_t taken = front ? rest.begin++ : --rest.end;
+      const Range left = unpacked(now);
+      if (left.size() == 0) return {};
+      const std::uint32_t share = (left.size() + n_threads - 1) / n_threads;
+      const Range taken = front ? Range{left.begin, left.begin + share} : Range{left.end - share, left.end};
+      const Range rest = front ? Range{taken.end, left.end} : Range{left.begin, taken.begin};
       if (range_.compare_exchange_weak(now, packed(rest), std::memory_order_acquire,
                                        std::memory_order_relaxed))
         return taken;

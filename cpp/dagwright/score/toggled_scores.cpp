@@ -14,8 +14,9 @@ constexpr std::size_t kVariablesPerCandidate = 8;
 
 }  // namespace
 
-ToggledFamily::ToggledFamily(const Scorer& scorer, Family family, std::size_t n_candidates)
-    : family_(std::move(family)), many_(n_candidates * kVariablesPerCandidate >= scorer.n_variables()) {
+void ToggledFamily::become(const Scorer& scorer, const Family& family, std::size_t n_candidates) {
+  family_ = family;
+  many_ = n_candidates * kVariablesPerCandidate >= scorer.n_variables();
   if (!many_) return;
   asked_ = scorer.ask(family_);
   if (dynamic_cast<const SetScore*>(scorer.score_.get())) {

@@ -16,8 +16,11 @@ namespace dagwright {
 class ToggledFamily {
  public:
   ToggledFamily() = default;
-  // And how many candidates there will be in all.
-  ToggledFamily(const Scorer& scorer, Family family, std::size_t n_candidates);
+  ToggledFamily(const Scorer& scorer, const Family& family, std::size_t n_candidates) {
+    become(scorer, family, n_candidates);
+  }
+  // And how many candidates there will be in all. What the last family took memory for is used again.
+  void become(const Scorer& scorer, const Family& family, std::size_t n_candidates);
   const Family& family() const { return family_; }
 
  private:

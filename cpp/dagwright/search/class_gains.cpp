@@ -95,15 +95,14 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     const auto [op, y] = next(kinds);
     if (!(most_of(op).number() > above)) break;
     NodeMoves& here = at(op, y);
-    Move& seen = here.moves[here.n_seen];
-    const double gain = seen.gain, score = seen.score;
+    const Move seen = here.moves[here.n_seen];
     move.op = op;
     move.x = seen.x;
     move.y = y;
     move.into = here.cliques[seen.into];
-    const bool closes = !cycle_.closes_none(graph_, move, seen.back);
+    const bool closes = !cycle_.closes_none(graph_, move, back_);
     if (closes && op == Operator::add) {
-      here.blocked.push_back(std::move(seen));
+      here.blocked.push_back({seen, back_});
       here.moves.erase(here.moves.begin() + static_cast<std::ptrdiff_t>(here.n_seen));
       note_most(op, y);
       continue;
@@ -115,8 +114,8 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
       continue;
     if (!legal(move)) continue;
     // Gains that dwarf the score have rounding of their own.
-    if (!best) above = std::max(least, gain - std::max(tolerance, 1e-12 * gain));
-    best = Best{move, gain, score};
+    if (!best) above = std::max(least, seen.gain - std::max(tolerance, 1e-12 * seen.gain));
+    best = Best{move, seen.gain, seen.score};
   }
   look_again();
   if (best && ahead_.n_helpers() > 0) expect_best(*best, run);
@@ -134,6 +133,12 @@ std::pair<Operator, Variable> ClassGains::next(std::span<const Operator> kinds) 
 void ClassGains::look_further(Operator op, Variable y) {
   if (at(op, y).n_seen++ == 0) looked_at_.emplace_back(op, y);
   note_most(op, y);
+}
+
+// All additions at y, where one of them is expected or cannot be.
+void ClassGains::leave_out(Variable y) {
+  looked_at_.emplace_back(Operator::add, y);
+  most_[static_cast<std::size_t>(Operator::add)].set(y, LargestOf::kNone);
 }
 
 void ClassGains::look_again() {
@@ -169,7 +174,7 @@ void ClassGains::expect_next(Run& run) {
       touched_.set(y);
       if (!expected_best_) expected_best_ = move;
     }
-    look_further(Operator::add, y);
+    leave_out(y);
   }
   look_again();
   ahead_.begin();
@@ -190,11 +195,14 @@ void ClassGains::expect_after(const ClassMove& move, double score, bool is_legal
   ahead_.expect(GainsAhead::key_of(y, {graph_.parents(y), into, {&x, 1}}), run, [&](auto&& add) {
     if (!is_legal && may_close_cycle(move)) return;
     const auto add_family = [&](Variable child, const Nodes& parents, Variable parent, double known) {
-      Family family{child, united(parents, {&parent, 1})};
-      Nodes except = no_candidates(family);
-      add({std::move(family), std::move(except), known});
+      GainsAhead::Expected& expected = add();
+      expected.family.child = child;
+      unite(parents, {&parent, 1}, expected.family.parents);
+      find_no_candidates(expected.family, expected.except);
+      expected.score = known;
     };
-    const Nodes others = united(graph_.parents(y), into);
+    Nodes& others = other_parents_;
+    unite(graph_.parents(y), into, others);
     add_family(y, others, x, score);
     // The edge may stay reversible: then y may be a parent of x too.
     const Nodes& of_x = graph_.parents(x);
@@ -280,13 +288,13 @@ void ClassGains::find_cliques(Operator op, Variable y) {
 
 // The family, and what may not be joined to its child. What is joined to it is a candidate all the same:
 // removals and reversals will ask for most of these.
-Nodes ClassGains::no_candidates(const Family& family) const {
-  Nodes nodes = united(family.parents, {&family.child, 1});
-  if (!limits_edges_) return nodes;
+void ClassGains::find_no_candidates(const Family& family, Nodes& nodes) const {
+  unite(family.parents, {&family.child, 1}, nodes);
+  if (!limits_edges_) return;
   Nodes others;
   for (Variable x = 0; x < n_; ++x)
     if (!may_join(x, family.child)) others.push_back(x);
-  return united(nodes, others);
+  nodes = united(nodes, others);
 }
 
 void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
@@ -303,13 +311,14 @@ void ClassGains::find_additions(Variable y, NodeMoves& here, Run& run) {
     unite(graph_.parents(y), into, family.parents);
     auto node = known.extract(family.parents);
     if (node.empty()) {
-      known[family.parents] = ahead_.gaining(family, no_candidates(family), run);
+      find_no_candidates(family, except_);
+      known[family.parents] = ahead_.gaining(family, except_, run);
       node = known.extract(family.parents);
     }
     const auto& [before, scores, only_differences] = node.mapped();
     for (const auto& [x, score] : scores)
       if (can_add(graph_, x, y, into))
-        here.moves.push_back({score - before, only_differences ? kUnknown : score, x, i, {}});
+        here.moves.push_back({score - before, only_differences ? kUnknown : score, x, i});
     n_kept += static_cast<std::size_t>(std::count_if(
         scores.begin(), scores.end(), [&](const auto& of_x) { return !graph_.adjacent(of_x.first, y); }));
     additions_[y].insert(std::move(node));
@@ -359,7 +368,7 @@ void ClassGains::score_others(std::vector<Other>& others, Run& run) {
     } else {
       gain += scores[after + 1] - scores[after + 2];
     }
-    if (gain > 0) at(op, y).moves.push_back({gain, kUnknown, x, into, {}});
+    if (gain > 0) at(op, y).moves.push_back({gain, kUnknown, x, into});
   }
   others.clear();
 }
@@ -388,9 +397,9 @@ void ClassGains::unblock(const std::vector<Edge>& lost) {
     NodeMoves& here = at(Operator::add, y);
     if (here.stale || here.blocked.empty()) continue;
     const std::size_t n_before = here.moves.size();
-    std::erase_if(here.blocked, [&](Move& move) {
-      if (!lost_edge(y, move.back)) return false;
-      here.moves.insert(std::upper_bound(here.moves.begin(), here.moves.end(), move), std::move(move));
+    std::erase_if(here.blocked, [&](const Blocked& blocked) {
+      if (!lost_edge(y, blocked.back)) return false;
+      here.moves.insert(std::upper_bound(here.moves.begin(), here.moves.end(), blocked.move), blocked.move);
       return true;
     });
     if (here.moves.size() > n_before) note_most(Operator::add, y);

@@ -53,10 +53,13 @@ class ClassGains {
     double score;  // see Best
     Variable x;
     std::uint32_t into;  // place in `cliques`
-    Nodes back;          // of a blocked one: the path that it would close
     bool operator<(const Move& other) const {
       return std::tie(other.gain, x, into) < std::tie(gain, other.x, other.into);
     }
+  };
+  struct Blocked {
+    Move move;
+    Nodes back;  // the path that it would close
   };
   // The moves of one kind that change the parents of one node y and gain something. They and their
   // gains depend on the edges near y alone.
@@ -68,7 +71,7 @@ class ClassGains {
     std::size_t n_seen = 0;   // of these, while the best move of all is looked for
     // Additions that close a cycle, which most of those with the highest gains do: they are set aside as
     // long as their path is there.
-    std::vector<Move> blocked;
+    std::vector<Blocked> blocked;
   };
 
   // The nodes whose addition to some parents of y gains, by these parents. Which of them are moves changes
@@ -85,10 +88,11 @@ class ClassGains {
   bool may_close_cycle(const ClassMove& move) const;
   std::pair<Operator, Variable> next(std::span<const Operator> kinds) const;
   void look_further(Operator op, Variable y);
+  void leave_out(Variable y);
   void look_again();
   void refresh(std::span<const Operator> kinds, Run& run);
   void find_cliques(Operator op, Variable y);
-  Nodes no_candidates(const Family& family) const;
+  void find_no_candidates(const Family& family, Nodes& nodes) const;
   bool may_join(Variable x, Variable y) const;
   void unblock(const std::vector<Edge>& lost);
   void find_additions(Variable y, NodeMoves& here, Run& run);
@@ -123,6 +127,9 @@ class ClassGains {
   std::vector<std::pair<Operator, Variable>> refreshed_;
   std::vector<Other> others_;
   Nodes xs_;
+  Nodes back_;
+  Nodes other_parents_;
+  Nodes except_;
   Family family_;
   NodeSet tails_;
   ClosedCycle cycle_;

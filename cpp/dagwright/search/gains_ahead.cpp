@@ -12,10 +12,10 @@ namespace dagwright {
 
 namespace {
 
-// Who waits for another thread's part waits for half of it, but every part takes a microsecond for what is read
-// and written beside the counts: two parts for three that would be worth a thread. They are made of whole chunks of
-// rows, so that no two threads write to one.
-constexpr unsigned kMostParts = 32;
+// Who waits for another thread waits for half of what that took last, so that the least to take is half of what is
+// worth a thread. Parts are made of whole chunks of rows, so that no two threads write to one.
+constexpr std::size_t kPartsPerThread = 2;
+constexpr unsigned kMostWorth = 32;
 
 // Questions that nobody has begun, for each helper: with fewer it may have nothing to do, with more they are
 // further off and less likely to be asked.
@@ -64,6 +64,7 @@ void GainsAhead::during(Run& run, const std::function<void(Run&)>& walk) {
   bool walked = false;
   closed_ = false;
   n_helpers_ = run.threads() - 1;
+  n_sharing_ = run.threads();
   run.parallel_for(run.threads(), [&](std::size_t) {
     if (std::this_thread::get_id() != caller) return help(run);
     if (std::exchange(walked, true)) return;
@@ -91,8 +92,11 @@ void GainsAhead::call() {
 
 bool GainsAhead::is_over(const GivenUp& given_up) {
   const auto& [question, left] = given_up;
-  for (std::uint32_t part = 0; part < question->n_parts; ++part)
-    if ((part < left.begin || part >= left.end) && !question->is_done(part)) return false;
+  for (std::uint32_t part = 0; part < question->n_parts;) {
+    const bool begun = part < left.begin || part >= left.end;
+    if (begun && !question->is_done(part)) return false;
+    part += begun ? question->answers[part].n_parts : left.size();
+  }
   return true;
 }
 
@@ -109,25 +113,25 @@ GainsAhead::Question& GainsAhead::unused() {
   return question;
 }
 
-GainsAhead::Question& GainsAhead::new_question(std::span<Expected> expected, Run& run) {
+GainsAhead::Question& GainsAhead::new_question(std::span<const Expected> expected, Run& run) {
   const Progress before = run.progress;
   Question& question = unused();
   const Expected& first = expected.front();
   const std::size_t n_candidates = scorer_.n_variables() - first.except.size();
   const std::size_t n_chunks = ScoreRow::n_chunks(scorer_.n_variables());
-  const std::size_t worth = scorer_.parts_worth_a_thread(first.family, n_candidates, kMostParts);
-  question.n_parts = static_cast<std::uint32_t>(std::min((2 * worth + 2) / 3, n_chunks));
-  if (question.parts.size() < question.n_parts) question.parts = std::vector<Part>(question.n_parts);
+  const std::size_t worth = scorer_.parts_worth_a_thread(first.family, n_candidates, kMostWorth);
+  question.n_parts = static_cast<std::uint32_t>(std::min(kPartsPerThread * worth, n_chunks));
+  if (question.answers.size() < question.n_parts) question.answers = std::vector<Answer>(question.n_parts);
   question.number = ++n_questions_;
   question.n_asked = 0;
   try {
-    for (Expected& one : expected) {
+    for (const Expected& one : expected) {
       if (questions_.contains(key_of(one.family))) continue;
       Asked& asked = question.asked[question.n_asked];
       // What the walk knows, or finds in the cache, others would have to ask for in memory that it has.
       asked.score = std::isnan(one.score) ? scorer_.local(one.family, run) : one.score;
-      asked.family = ToggledFamily(scorer_, std::move(one.family), n_candidates);
-      asked.except = std::move(one.except);
+      asked.family.become(scorer_, one.family, n_candidates);
+      asked.except = one.except;
       ++question.n_asked;
     }
   } catch (...) {
@@ -137,7 +141,7 @@ GainsAhead::Question& GainsAhead::new_question(std::span<Expected> expected, Run
   }
   run.progress = before;  // nobody has asked for these families yet
   question.n_open = question.n_asked;
-  question.all_begun = false;
+  question.all_begun = question.all_done = false;
   question.left.offer(question.n_parts);
   // Only now, when nothing of it can fail any more, can it be found.
   for (std::size_t i = 0; i < question.n_asked; ++i)
@@ -145,13 +149,18 @@ GainsAhead::Question& GainsAhead::new_question(std::span<Expected> expected, Run
   return question;
 }
 
-// Nobody begins it any more.
+// Nobody begins it any more. Where all of it was counted nobody is at it, which need not be asked of memory that
+// another thread wrote to last.
 void GainsAhead::give_up(Question& question) {
   for (std::size_t i = 0; i < question.n_asked; ++i) {
     const auto place = questions_.find(key_of(question.asked[i].family.family()));
     if (place != questions_.end() && place->second == &question) questions_.erase(place);
   }
-  given_up_.push_back({&question, question.left.take_all()});
+  if (question.all_done) {
+    unused_.push_back(&question);
+  } else {
+    given_up_.push_back({&question, question.left.take_all()});
+  }
   std::erase(expected_, &question);
   std::erase(offered_, &question);
 }
@@ -208,27 +217,28 @@ void GainsAhead::offer() {
   if (!in_forked_process()) call();
 }
 
-void GainsAhead::count_part(Question& question, std::uint32_t number, Counter& counter, Run& run) const {
+void GainsAhead::count_parts(Question& question, PartsLeft::Range parts, Counter& counter, Run& run) const {
   const Progress before = run.progress;
-  Part& part = question.parts[number];
+  Answer& answer = question.answers[parts.begin];
   const bool begun = std::exchange(counter.question, question.number) == question.number;
   const auto end = [&](bool failed) {
     if (failed) counter.question = 0;
     run.progress = before;  // nobody has asked for these families yet
-    part.failed = failed;
-    part.number.store(question.number, std::memory_order_release);
+    answer.n_parts = parts.size();
+    answer.failed = failed;
+    answer.number.store(question.number, std::memory_order_release);
   };
   try {
     for (std::size_t i = 0; i < question.n_asked; ++i) {
       const auto& [family, except, score] = question.asked[i];
       if (!begun) counter.toggled[i].begin(family);
-      list_candidates(except, number, question.n_parts, counter.candidates);
+      list_candidates(except, parts, question.n_parts, counter.candidates);
       counter.scores.resize(counter.candidates.size());
       counter.toggled[i].count(counter.candidates, counter.scores, run);
-      part.found[i].clear(score);
+      answer.found[i].clear(score);
       for (std::size_t k = 0; k < counter.candidates.size(); ++k)
         if (counter.scores[k] - score > 0)
-          part.found[i].add(counter.candidates[k], counter.scores[k]);
+          answer.found[i].add(counter.candidates[k], counter.scores[k]);
     }
   } catch (const FamilyError&) {  // asked for one family after the other, the first such is met again
     return end(true);
@@ -245,8 +255,8 @@ bool GainsAhead::help_once(std::uint32_t n_calls, Counter& counter, Run& run) {
     Question* const question = offer.load(std::memory_order_acquire);
     if (question == nullptr) break;
     bool any = false;
-    while (const auto part = question->left.take_back()) {
-      count_part(*question, *part, counter, run);
+    for (PartsLeft::Range parts; (parts = question->left.take_back(n_sharing_)).size() > 0;) {
+      count_parts(*question, parts, counter, run);
       any = true;
       if (n_calls_.load(std::memory_order_relaxed) != n_calls) break;
     }
@@ -276,13 +286,13 @@ void GainsAhead::help(Run& run) {
   }
 }
 
-// The candidates of one part of a question.
-void GainsAhead::list_candidates(const std::vector<Variable>& except, std::size_t part,
+// The candidates of some parts of a question.
+void GainsAhead::list_candidates(const std::vector<Variable>& except, PartsLeft::Range parts,
                                  std::size_t n_parts, std::vector<Variable>& candidates) const {
   const std::size_t n = scorer_.n_variables();
   const std::size_t n_chunks = ScoreRow::n_chunks(n);
-  const auto end = static_cast<Variable>(std::min(n, n_chunks * (part + 1) / n_parts * ScoreRow::kChunk));
-  auto v = static_cast<Variable>(n_chunks * part / n_parts * ScoreRow::kChunk);
+  const auto end = static_cast<Variable>(std::min(n, n_chunks * parts.end / n_parts * ScoreRow::kChunk));
+  auto v = static_cast<Variable>(n_chunks * parts.begin / n_parts * ScoreRow::kChunk);
   candidates.resize(end - v);
   std::size_t size = 0;
   auto next = std::lower_bound(except.begin(), except.end(), v);
@@ -321,7 +331,7 @@ GainsAhead::Question* GainsAhead::take(const Family& family, const std::vector<V
 
 // False if a thread that is gone, or that was stopped, took a part with it.
 bool GainsAhead::wait_for(const Question& question, Run& run) const {
-  for (std::size_t part = 0; part < question.n_parts; ++part) {
+  for (std::size_t part = 0; part < question.n_parts; part += question.answers[part].n_parts) {
     const auto done = [&] { return question.is_done(part); };
     while (!done()) {
       if (in_forked_process()) return false;
@@ -329,7 +339,7 @@ bool GainsAhead::wait_for(const Question& question, Run& run) const {
       if (!done()) std::this_thread::yield();  // there may be fewer cores than threads
       run.check_inside();
     }
-    if (question.parts[part].failed) return false;
+    if (question.answers[part].failed) return false;
   }
   return true;
 }
@@ -340,23 +350,24 @@ Gaining GainsAhead::gaining(const Family& family, const std::vector<Variable>& e
     if (Question* const question = take(family, except, run)) {
       // Helpers begin with the last part: where the first one is done there is none left to begin.
       if (!question->is_done(0))
-        while (const auto part = question->left.take_front()) count_part(*question, *part, own_, run);
+        for (PartsLeft::Range parts; (parts = question->left.take_front(n_sharing_)).size() > 0;)
+          count_parts(*question, parts, own_, run);
       const bool all = wait_for(*question, run);
       if (all) {
+        question->all_begun = question->all_done = true;
         run.progress.families_scored += scorer_.n_variables() - except.size() + 1;
         const std::size_t place = place_in(*question, family);
-        const auto parts = std::span(question->parts).first(question->n_parts);
         std::size_t n_gaining = 0;
-        for (const Part& part : parts) n_gaining += part.found[place].size();
+        question->for_each_answer([&](const Answer& answer) { n_gaining += answer.found[place].size(); });
         gaining.scores.reserve(n_gaining);
-        for (const Part& part : parts) part.found[place].append_to(gaining);
+        question->for_each_answer([&](const Answer& answer) { answer.found[place].append_to(gaining); });
       }
       answered(*question);
       if (all) return gaining;
     }
   }
   gaining.before = scorer_.local(family, run);
-  list_candidates(except, 0, 1, own_.candidates);
+  list_candidates(except, {0, 1}, 1, own_.candidates);
   if (run.threads() > 1) {
     own_.scores = scorer_.toggled_scores(family, own_.candidates, run);
   } else {

@@ -47,12 +47,12 @@ class GainsAhead {
   struct Expected {
     Family family;
     std::vector<Variable> except;  // sorted: the family, and what is no candidate
-    double score;                  // of the family; NaN where that is not known
+    double score = 0;              // of the family; NaN where that is not known
   };
   // What tells a family from others; its parents may come in several lists.
   static Fingerprint key_of(Variable child, std::initializer_list<std::span<const Variable>> parents);
-  // What will be asked next, in this order. make(add), if the family is new, adds it, and maybe a second one, or
-  // none.
+  // What will be asked next, in this order. make(add), if the family is new, writes it over what add() returns, and
+  // maybe a second one over that of another call, or none.
   template <class Make>
   void expect(const Fingerprint& key, Run& run, Make&& make);
   // Whether helpers will have enough to do with what was expected since the last begin().
@@ -83,9 +83,10 @@ class GainsAhead {
     std::array<std::pair<Variable, double>, kInLine> first_;
     std::vector<std::pair<Variable, double>> others_;
   };
-  // One part of the candidates, for each of the families; written by the thread that counts it.
-  struct alignas(64) Part {
+  // What a thread found of the parts it took, at the place of the first of them, for each of the families.
+  struct alignas(64) Answer {
     std::atomic<std::uint64_t> number = 0;  // of the question that this is counted for
+    std::uint32_t n_parts = 0;
     bool failed = false;
     std::array<Found, 2> found;
   };
@@ -95,8 +96,13 @@ class GainsAhead {
     double score = 0;
   };
   struct Question {
-    bool is_done(std::size_t part) const {
-      return parts[part].number.load(std::memory_order_acquire) == number;
+    bool is_done(std::size_t first_part) const {
+      return answers[first_part].number.load(std::memory_order_acquire) == number;
+    }
+    // Once all are done.
+    template <class Fn>
+    void for_each_answer(Fn&& fn) const {
+      for (std::size_t part = 0; part < n_parts; part += answers[part].n_parts) fn(answers[part]);
     }
     // Whether nobody has begun it, and whether all of it was begun. For the thread of the walk: what others have
     // just changed takes long to look at.
@@ -106,10 +112,11 @@ class GainsAhead {
     std::array<Asked, 2> asked;
     std::uint32_t n_asked = 0;
     std::uint32_t n_parts = 0;
-    std::vector<Part> parts;  // there may be more, of an earlier question
+    std::vector<Answer> answers;  // by the first part; there may be more, of an earlier question
     // For the thread of the walk:
     std::uint32_t n_open = 0;  // families that may still be asked for
     bool all_begun = false;    // known to be so
+    bool all_done = false;     // the same
     alignas(64) PartsLeft left;
   };
   struct GivenUp {
@@ -132,7 +139,7 @@ class GainsAhead {
 
   static Fingerprint key_of(const Family& family) { return key_of(family.child, {family.parents}); }
   static std::size_t place_in(const Question& question, const Family& family);
-  Question& new_question(std::span<Expected> expected, Run& run);
+  Question& new_question(std::span<const Expected> expected, Run& run);
   Question* take(const Family& family, const std::vector<Variable>& except, Run& run);
   void answered(Question& question);
   void give_up(Question& question);
@@ -140,9 +147,9 @@ class GainsAhead {
   void forget_answers();
   Question& unused();
   void offer();
-  void list_candidates(const std::vector<Variable>& except, std::size_t part, std::size_t n_parts,
+  void list_candidates(const std::vector<Variable>& except, PartsLeft::Range parts, std::size_t n_parts,
                        std::vector<Variable>& candidates) const;
-  void count_part(Question& question, std::uint32_t part, Counter& counter, Run& run) const;
+  void count_parts(Question& question, PartsLeft::Range parts, Counter& counter, Run& run) const;
   bool wait_for(const Question& question, Run& run) const;
   static bool is_over(const GivenUp& given_up);
   bool help_once(std::uint32_t n_calls, Counter& counter, Run& run);
@@ -153,13 +160,14 @@ class GainsAhead {
   const Scorer& scorer_;
   unsigned forks_;
   std::size_t n_helpers_ = 0;
+  std::uint32_t n_sharing_ = 1;  // threads that count parts of a question
   Counter own_;  // of the thread of the walk
   std::uint64_t n_questions_ = 0;
   std::deque<Question> memory_;  // they stay where they are
   std::vector<Question*> unused_;
   std::vector<GivenUp> given_up_;  // a thread may still be at one of their parts
   std::unordered_map<Fingerprint, Question*, Hash> questions_;  // by family; not asked for yet
-  std::vector<Expected> made_;       // kept for its memory
+  std::array<Expected, 2> made_;     // kept for their memory
   std::vector<Question*> expected_;  // not offered yet
   std::vector<Question*> offered_;
   std::vector<Question*> before_;  // offered until now; empty but for a moment
@@ -178,11 +186,11 @@ void GainsAhead::expect(const Fingerprint& key, Run& run, Make&& make) {
     return std::find(expected_.begin(), expected_.end(), question) != expected_.end();
   };
   if (place == questions_.end()) {
-    made_.clear();
-    make([&](Expected expected) { made_.push_back(std::move(expected)); });
-    if (made_.empty()) return;
+    std::size_t n_made = 0;
+    make([&]() -> Expected& { return made_[n_made++]; });
+    if (n_made == 0) return;
     try {
-      expected_.push_back(&new_question(made_, run));
+      expected_.push_back(&new_question(std::span(made_).first(n_made), run));
     } catch (const FamilyError&) {  // it is met again if it is asked for
     }
   } else if (!is_expected(place->second) && !place->second->is_begun()) {
