@@ -39,10 +39,11 @@ class Pdag {
 
   const std::vector<Variable>& neighbours(Variable v) const { return neighbours_[v]; }
   bool removed(Variable v) const { return removed_[v]; }
+  bool has_children(Variable v) const { return n_children_[v] != 0; }
 
   // No edge leaves v, and pointing v's undirected edges at v makes no new v-structure.
   bool can_be_sink(Variable v) {
-    if (n_children_[v] != 0) return false;
+    if (has_children(v)) return false;
     const auto undirected = left(undirected_[v], first_undirected_[v]);
     const auto neighbours = left(neighbours_[v], first_neighbour_[v]);
     for (const Variable a : undirected) {
@@ -101,9 +102,13 @@ template <class MayHave>
 std::optional<ParentLists> take_sinks(const Cpdag& pdag, const MayHave& may_have) {
   Pdag remaining(pdag);
   ParentLists parents(pdag.n);
-  // A node that cannot be a sink now can become one only when a neighbour is taken away.
+  // A node that cannot be a sink now can become one only when a neighbour is taken away; one with children, when
+  // that is the last of them.
   std::priority_queue<Variable, std::vector<Variable>, std::greater<>> candidates;
-  for (Variable v = 0; v < pdag.n; ++v) candidates.push(v);
+  const auto look_at = [&](Variable v) {
+    if (!remaining.removed(v) && !remaining.has_children(v)) candidates.push(v);
+  };
+  for (Variable v = 0; v < pdag.n; ++v) look_at(v);
   std::size_t n_left = pdag.n;
   while (!candidates.empty()) {
     const Variable v = candidates.top();
@@ -113,7 +118,7 @@ std::optional<ParentLists> take_sinks(const Cpdag& pdag, const MayHave& may_have
     if (!may_have(v, parents[v])) continue;
     remaining.take_sink(v);
     --n_left;
-    for (const Variable neighbour : remaining.neighbours(v)) candidates.push(neighbour);
+    for (const Variable neighbour : remaining.neighbours(v)) look_at(neighbour);
   }
   if (n_left != 0) return std::nullopt;
   return parents;

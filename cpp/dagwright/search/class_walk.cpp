@@ -87,7 +87,7 @@ bool ClassWalk::take(const ClassGains::Best& best, Run& run) {
 
 Found ClassWalk::end(Finish finish) {
   if (found_.trace.size() > n_before_ && finish != Finish::not_equivalent) {
-    member_ = consistent_extension(cpdag_of(member_), constraints_).value();
+    member_ = consistent_extension(graph_.cpdag(), constraints_).value();
     found_.dag = Dag(std::move(member_));
   }
   found_.finish = finish;

@@ -111,4 +111,14 @@ void EquivalenceClass::find_paths(Variable from) const {
   paths_known_[from] = 1;
 }
 
+Cpdag EquivalenceClass::cpdag() const {
+  Cpdag cpdag{size(), {}, {}};
+  for (Variable v = 0; v < size(); ++v) {
+    for (const Variable child : children(v)) cpdag.directed.push_back({v, child});
+    for (const Variable w : neighbours(v))
+      if (v < w) cpdag.undirected.push_back({v, w});
+  }
+  return cpdag;
+}
+
 }  // namespace dagwright

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dagwright/base/node_set.hpp"
+#include "dagwright/graph/cpdag.hpp"
 #include "dagwright/graph/edge.hpp"
 #include "dagwright/graph/edge_labels.hpp"
 
@@ -28,6 +29,7 @@ class EquivalenceClass {
   };
   Changes become(const ParentLists& member, std::span<const Variable> other_parents);
 
+  Cpdag cpdag() const;
   std::size_t size() const { return edges_.size(); }
   std::size_t n_edges() const { return n_edges_; }
   const Nodes& parents(Variable v) const { return edges_[v].parents; }        // p -> v is compelled
