@@ -72,6 +72,19 @@ std::optional<Families> families_by_name(const nb::dict& numbers, const nb::list
   return families;
 }
 
+Families families_of_graph(const std::vector<std::vector<Variable>>& parents,
+                           const std::vector<Variable>& numbers) {
+  Families families;
+  families.list.resize(parents.size());
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    Family& family = families.list[i];
+    family.child = numbers.at(i);
+    for (const Variable parent : parents[i]) family.parents.push_back(numbers.at(parent));
+    std::sort(family.parents.begin(), family.parents.end());
+  }
+  return families;
+}
+
 }  // namespace
 
 void bind_scorer(nb::module_& m) {
@@ -129,7 +142,9 @@ void bind_scorer(nb::module_& m) {
              return families;
            }),
            nb::arg("numbered"))
-      .def_static("by_name", &families_by_name, nb::arg("numbers"), nb::arg("pairs"));
+      .def_static("by_name", &families_by_name, nb::arg("numbers"), nb::arg("pairs"))
+      .def_static("of_graph", &families_of_graph, nb::arg("parents"), nb::arg("numbers"),
+                  "The families of a graph whose nodes have other numbers here.");
 
   using release = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<Scorer>(m, "Scorer")

@@ -36,16 +36,41 @@ using Edges = std::vector<Edge>;
 
 namespace {
 
-const char* name_of(Operator op) {
-  switch (op) {
-    case Operator::add:
-      return "add";
-    case Operator::remove:
-      return "remove";
-    case Operator::reverse:
-      return "reverse";
+nb::tuple to_tuple(const std::vector<Variable>& numbers) {
+  auto tuple = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(i), PyLong_FromUnsignedLong(numbers[i]));
+  return tuple;
+}
+
+nb::tuple to_tuple(const ParentLists& lists) {
+  auto tuple = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(lists.size())));
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(i), to_tuple(lists[i]).release().ptr());
+  return tuple;
+}
+
+// The parents and the children of each node, sorted, if the nodes have other numbers.
+std::pair<nb::tuple, nb::tuple> renumbered(const Dag& dag, const std::vector<Variable>& numbers) {
+  ParentLists parents(dag.size()), children(dag.size());
+  for (Variable child = 0; child < dag.size(); ++child)
+    for (const Variable parent : dag.parents(child)) parents[numbers.at(child)].push_back(numbers.at(parent));
+  for (Variable child = 0; child < dag.size(); ++child) {
+    std::sort(parents[child].begin(), parents[child].end());
+    for (const Variable parent : parents[child]) children[parent].push_back(child);
   }
-  return "";
+  return {to_tuple(parents), to_tuple(children)};
+}
+
+// Steps (operator, start, end, gain, score) with the names of variables, which are by number.
+nb::list named_steps(const std::vector<Step>& trace, const nb::tuple& names) {
+  const nb::str add("add"), remove("remove"), reverse("reverse");
+  nb::list steps;
+  for (const Step& step : trace) {
+    const nb::str& op = step.op == Operator::add ? add : step.op == Operator::remove ? remove : reverse;
+    steps.append(nb::make_tuple(op, names[step.from], names[step.to], step.gain, step.score));
+  }
+  return steps;
 }
 
 // A walk, and the pool it points at.
@@ -76,14 +101,17 @@ void bind_search(nb::module_& m) {
       .value("done", Finish::done);
   nb::class_<Found>(m, "Found")
       .def_prop_ro("parents", [](const Found& found) { return found.dag.parent_lists(); })
+      .def(
+          "renumbered",
+          [](const Found& found, const std::vector<Variable>& numbers) {
+            return renumbered(found.dag, numbers);
+          },
+          nb::arg("numbers"), "The parents and the children of each node, sorted, with other numbers.")
       .def_ro("score", &Found::score)
-      .def_prop_ro("trace",  // operator, start, end, gain, score
-                   [](const Found& found) {
-                     std::vector<std::tuple<const char*, Variable, Variable, double, double>> steps;
-                     for (const Step& step : found.trace)
-                       steps.emplace_back(name_of(step.op), step.from, step.to, step.gain, step.score);
-                     return steps;
-                   })
+      .def(
+          "trace",
+          [](const Found& found, const nb::tuple& names) { return named_steps(found.trace, names); },
+          nb::arg("names"), "Steps (operator, start, end, gain, score), with names.")
       .def_ro("finish", &Found::finish)
       .def_ro("edges_left_out", &Found::edges_left_out);
 

@@ -408,6 +408,9 @@ class Families:
     def __init__(self, numbered: Sequence[tuple[int, Sequence[int]]]) -> None: ...
     @staticmethod
     def by_name(numbers: dict, pairs: list) -> Families | None: ...
+    @staticmethod
+    def of_graph(parents: Sequence[Sequence[int]], numbers: Sequence[int]) -> Families:
+        """The families of a graph whose nodes have other numbers here."""
 
 class Scorer:
     def __init__(
@@ -462,10 +465,14 @@ class Finish(enum.Enum):
 class Found:
     @property
     def parents(self) -> list[list[int]]: ...
+    def renumbered(self, numbers: Sequence[int]) -> tuple[tuple, tuple]:
+        """The parents and the children of each node, sorted, with other numbers."""
+
     @property
     def score(self) -> float: ...
-    @property
-    def trace(self) -> list[tuple[str, int, int, float, float]]: ...
+    def trace(self, names: tuple) -> list:
+        """Steps (operator, start, end, gain, score), with names."""
+
     @property
     def finish(self) -> Finish: ...
     @property

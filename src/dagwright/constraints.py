@@ -296,7 +296,7 @@ class Constraints:
         self, names: Sequence[str], n_states: Sequence[int] | None = None
     ) -> _core.Constraints:
         """Make the core's constraints; without `n_states` the parameters are not bounded."""
-        numbers = {name: number for number, name in enumerate(names)}
+        numbers = dict(zip(names, range(len(names)), strict=True))
         for name in self.names:
             if name not in numbers:
                 raise unknown_node(name, names)

@@ -32,6 +32,9 @@ __all__ = ["Dag"]
 _MAX_EDGES_SHOWN = 8
 _MAX_MATRIX_BYTES = 4 << 30
 
+_Lists = tuple[tuple[int, ...], ...]
+"""The parents, or the children, of each node by number, sorted."""
+
 
 class Dag(Drawn):
     """A directed acyclic graph over named nodes.
@@ -69,8 +72,8 @@ class Dag(Drawn):
 
     _nodes: tuple[str, ...]
     _numbers: dict[str, int]
-    _parents: tuple[tuple[int, ...], ...]
-    _children: tuple[tuple[int, ...], ...]
+    _parents: _Lists
+    _children: _Lists
 
     def __init__(
         self, edges: Iterable[Sequence[str]] = (), nodes: Iterable[str] | None = None
@@ -93,23 +96,24 @@ class Dag(Drawn):
         if cycle is not None:
             walk = cycle_text(names[number] for number in cycle)
             raise GraphError(f"a cycle: {walk}; remove or reverse one of these edges")
-        self._fill(names, parents)
+        self._fill(names, *_sorted_lists(parents))
 
-    def _fill(self, nodes: tuple[str, ...], parents: Sequence[Iterable[int]]) -> None:
-        children: list[list[int]] = [[] for _ in nodes]
-        for child, group in enumerate(parents):
-            for parent in group:
-                children[parent].append(child)
+    def _fill(self, nodes: tuple[str, ...], parents: _Lists, children: _Lists) -> None:
         self._nodes = nodes
-        self._numbers = {name: number for number, name in enumerate(nodes)}
-        self._parents = tuple(tuple(sorted(group)) for group in parents)
-        self._children = tuple(tuple(group) for group in children)
+        self._numbers = dict(zip(nodes, range(len(nodes)), strict=True))
+        self._parents = parents
+        self._children = children
 
     @classmethod
     def _from_numbers(cls, nodes: tuple[str, ...], parents: Sequence[Iterable[int]]) -> Self:
-        """Make a graph from the core's parents by number, which are known to have no cycle."""
+        """Make a graph from parents by number, which are known to have no cycle."""
+        return cls._from_lists(nodes, *_sorted_lists(parents))
+
+    @classmethod
+    def _from_lists(cls, nodes: tuple[str, ...], parents: _Lists, children: _Lists) -> Self:
+        """Make a graph that is known to have no cycle from lists that are sorted."""
         dag = cls.__new__(cls)
-        dag._fill(nodes, parents)
+        dag._fill(nodes, parents, children)
         return dag
 
     @classmethod
@@ -758,6 +762,15 @@ def graph_repr(kind: str, nodes: Sequence[str], edges: Sequence[str]) -> str:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _sorted_lists(parents: Sequence[Iterable[int]]) -> tuple[_Lists, _Lists]:
+    """Return the parents and the children of each node, given the parents in any order."""
+    children: list[list[int]] = [[] for _ in parents]
+    for child, group in enumerate(parents):
+        for parent in group:
+            children[parent].append(child)
+    return tuple([tuple(sorted(group)) for group in parents]), tuple(map(tuple, children))
 
 
 def _number(name: str, numbers: Mapping[str, int]) -> int:

@@ -157,7 +157,7 @@ def _result(
         stages=tuple(found.stages),
         edges_left_out=found.edges_left_out,
         bound=score if same else found.bound,
-        states={name: tuple(data.states[name]) for name in data.names},
+        states=dict(data.states),
         info=info,
         cuts=dict(data.cuts) if isinstance(data, Table) else {},
         data=data,

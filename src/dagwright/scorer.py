@@ -230,12 +230,9 @@ class Scorer:
         """Return the score of a graph over exactly the variables of the data."""
         self.check_nodes(dag)
         numbers = [self._number[node] for node in dag.nodes]
-        families = [
-            (child, sorted(numbers[parent] for parent in parents))
-            for child, parents in zip(numbers, dag._parents, strict=True)
-        ]
+        families = _core.Families.of_graph(dag._parents, numbers)
         with self.naming_errors():
-            return float(self.native.local(_core.Families(families), _core.Run()).sum())
+            return float(self.native.local(families, _core.Run()).sum())
 
     def decompose(self, dag: Dag) -> Decomposition:
         """Take a graph's score apart, family by family."""
@@ -337,6 +334,8 @@ class Scorer:
     def check_nodes(self, dag: Dag) -> None:
         """Refuse a graph whose nodes are not the variables of the data."""
         check_dag(dag)
+        if dag.nodes == self.names:
+            return
         for node in dag.nodes:
             self._variable(node)
         nodes = set(dag.nodes)

@@ -113,16 +113,11 @@ searches: Registry[NativeSearch] = Registry("search")
 def from_native(found: _core.Found, scorer: Scorer, run: Run) -> Found:
     """Put names to what the core found."""
     names = scorer.source.names
-    place = {name: number for number, name in enumerate(scorer.names)}
-    parents: list[list[int]] = [[] for _ in names]
-    for child, group in enumerate(found.parents):
-        parents[place[names[child]]] = [place[names[parent]] for parent in group]
+    in_data = dict(zip(scorer.names, range(len(names)), strict=True))
+    families = found.renumbered([in_data[name] for name in names])
     return Found(
-        dag=Dag._from_numbers(tuple(scorer.names), parents),
-        trace=tuple(
-            Step(operator, names[start], names[end], gain, score)
-            for operator, start, end, gain, score in found.trace
-        ),
+        dag=Dag._from_lists(scorer.names, *families),
+        trace=tuple(map(Step._make, found.trace(names))),
         reason=run.reason or found.finish.name.replace("_", " "),
         edges_left_out=found.edges_left_out,
     )
@@ -155,13 +150,13 @@ def check_found(found: object, search: object, scorer: Scorer, constraints: Cons
         )
     check_dag(found.dag, f"the graph that {search!r} returned")
     data = scorer.data
-    if set(found.dag.nodes) != set(data.names):
+    if found.dag.nodes != data.names and set(found.dag.nodes) != set(data.names):
         different = sorted(set(found.dag.nodes) ^ set(data.names))
         raise GraphError(
             f"{search!r} returned a graph that differs from the data in [{listed(different)}]"
         )
-    by_name = data.n_states
-    broken = constraints.violations(found.dag, [by_name[node] for node in found.dag.nodes])
+    states = data.states
+    broken = constraints.violations(found.dag, [len(states[node]) for node in found.dag.nodes])
     if broken:
         raise GraphError(f"{search!r} returned a graph that breaks a constraint: {broken[0]}")
 

@@ -31,9 +31,9 @@ def with_quick_bound(found: Found, scorer: Scorer, constraints: Constraints) -> 
     """
     if found.bound < math.inf or not isinstance(scorer.score_spec, Spec):
         return found
-    required: dict[str, list[str]] = {name: [] for name in scorer.names}
+    required: dict[str, tuple[str, ...]] = dict.fromkeys(scorer.names, ())
     for parent, child in constraints.required:
-        required[child].append(parent)
+        required[child] += (parent,)
     return replace(found, bound=math.fsum(scorer.upper_bounds(required.items())))
 
 
