@@ -7,6 +7,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -26,43 +28,61 @@ struct Families {
   std::vector<Family> list;
 };
 
-// The number that the dict has for a name; false where it has none.
-bool look_up(const nb::dict& numbers, nb::handle name, Variable& out) {
-  PyObject* const number = PyDict_GetItemWithError(numbers.ptr(), name.ptr());
-  if (number == nullptr) {
-    PyErr_Clear();
+// The numbers that a dict has for names. Names mostly are the same objects again, which is seen at once; they must
+// all stay as long as this does.
+class NumbersOfNames {
+ public:
+  explicit NumbersOfNames(const nb::dict& numbers) : numbers_(numbers) {}
+
+  // False where the dict has none.
+  bool find(nb::handle name, Variable& out) {
+    Known& known = known_[reinterpret_cast<std::uintptr_t>(name.ptr()) / 16 % known_.size()];
+    if (known.name != name.ptr()) {
+      PyObject* const number = PyDict_GetItemWithError(numbers_.ptr(), name.ptr());
+      if (number == nullptr) {
+        PyErr_Clear();
+        return false;
+      }
+      known = {name.ptr(), nb::cast<Variable>(nb::handle(number))};
+    }
+    out = known.number;
+    return true;
+  }
+
+  bool find_all(nb::handle names, std::vector<Variable>& out) {
+    const auto each = [&](const auto& sequence) {
+      out.resize(nb::len(sequence));
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        if (!find(sequence[i], out[i])) return false;
+      }
+      return true;
+    };
+    if (nb::isinstance<nb::tuple>(names)) return each(nb::borrow<nb::tuple>(names));
+    if (nb::isinstance<nb::list>(names)) return each(nb::borrow<nb::list>(names));
     return false;
   }
-  out = nb::cast<Variable>(nb::handle(number));
-  return true;
-}
 
-bool look_up_all(const nb::dict& numbers, nb::handle names, std::vector<Variable>& out) {
-  const auto each = [&](const auto& sequence) {
-    out.resize(nb::len(sequence));
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      if (!look_up(numbers, sequence[i], out[i])) return false;
-    }
-    return true;
+ private:
+  struct Known {
+    PyObject* name = nullptr;
+    Variable number = 0;
   };
-  if (nb::isinstance<nb::tuple>(names)) return each(nb::borrow<nb::tuple>(names));
-  if (nb::isinstance<nb::list>(names)) return each(nb::borrow<nb::list>(names));
-  return false;
-}
+  const nb::dict& numbers_;
+  std::array<Known, 1024> known_;
+};
 
 // None unless every pair is plainly right: (name, tuple or list of other, distinct names). Thousands
 // come at a time; Python looks closer at what is not, and says what is wrong with it.
 std::optional<Families> families_by_name(const nb::dict& numbers, const nb::list& pairs) {
   Families families;
   families.list.resize(nb::len(pairs));
+  NumbersOfNames known(numbers);
   for (std::size_t i = 0; i < families.list.size(); ++i) {
     const nb::handle pair = pairs[i];
     if (!nb::isinstance<nb::tuple>(pair) || nb::len(pair) != 2) return std::nullopt;
     const auto both = nb::borrow<nb::tuple>(pair);
     auto& [child, parents] = families.list[i];
-    if (!look_up(numbers, both[0], child) || !look_up_all(numbers, both[1], parents)) {
-      return std::nullopt;
-    }
+    if (!known.find(both[0], child) || !known.find_all(both[1], parents)) return std::nullopt;
     std::sort(parents.begin(), parents.end());
     if (std::adjacent_find(parents.begin(), parents.end()) != parents.end() ||
         std::binary_search(parents.begin(), parents.end(), child)) {

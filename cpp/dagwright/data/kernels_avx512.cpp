@@ -116,8 +116,14 @@ void and_count_within(const Word* a, const Word* b, const Word* const* states,
                       std::size_t n_states, std::size_t n_words, std::uint64_t* counts) {
   std::size_t j = 0;
   for (; j + 4 <= n_states; j += 4) count_within<4>(a, b, states + j, n_words, counts + j);
-  for (; j + 2 <= n_states; j += 2) count_within<2>(a, b, states + j, n_words, counts + j);
-  if (j < n_states) count_within<1>(a, b, states + j, n_words, counts + j);
+  switch (n_states - j) {
+    case 3:
+      return count_within<3>(a, b, states + j, n_words, counts + j);
+    case 2:
+      return count_within<2>(a, b, states + j, n_words, counts + j);
+    case 1:
+      return count_within<1>(a, b, states + j, n_words, counts + j);
+  }
 }
 
 void mark(const std::uint8_t* codes, std::size_t n_rows, std::uint8_t state, Word* out) {
