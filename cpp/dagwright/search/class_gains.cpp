@@ -65,9 +65,10 @@ ClassGains::ClassGains(const Scorer& scorer, const Constraints& constraints,
       touched_(n_),
       tails_(n_) {
   for (auto& nodes : moves_) nodes.resize(n_);
-  for (Nodes& nodes : stale_) {
-    nodes.resize(n_);
-    std::iota(nodes.begin(), nodes.end(), Variable{0});
+  for (Variable y = 0; y < n_; ++y) {
+    forget(Operator::add, y);
+    if (graph.parents(y).empty() && graph.children(y).empty() && graph.neighbours(y).empty()) continue;
+    for (const Operator op : {Operator::remove, Operator::reverse}) forget(op, y);
   }
 }
 

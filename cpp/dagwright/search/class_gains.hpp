@@ -64,7 +64,7 @@ class ClassGains {
   // The moves of one kind that change the parents of one node y and gain something. They and their
   // gains depend on the edges near y alone.
   struct NodeMoves {
-    bool stale = true;
+    bool stale = false;
     bool capped = false;
     std::vector<Nodes> cliques;
     std::vector<Move> moves;  // highest gain first
