@@ -263,10 +263,11 @@ void bind_search(nb::module_& m) {
         const ParentLists member = consistent_extension(cpdag).value();
         const EquivalenceClass graph(member);
         std::vector<std::tuple<Variable, Variable, Nodes, Edges, Edges, ParentLists>> moves;
+        MemberChanges changes;
         for (const ClassMove& move : class_moves(graph, op)) {
           Cpdag after = moved(graph, move);
           ParentLists changed = member;
-          make_class_move(changed, graph, move);
+          changes.make_move(changed, graph, move);
           moves.emplace_back(move.x, move.y, move.into, std::move(after.directed),
                              std::move(after.undirected), std::move(changed));
         }

@@ -266,3 +266,26 @@ def test_ctrl_c_in_a_batch_is_ctrl_c():
     with pytest.raises(KeyboardInterrupt):
         scorer.batch(asked)
     answered.set()
+
+
+def test_names_are_known_by_their_text_whatever_object_they_are():
+    rng = np.random.default_rng(1)
+    names = [f"v{i}" for i in range(3000)]  # more than are remembered by their object
+    scorer = dw.Scorer(dw.Table.from_codes(rng.integers(2, size=(8, 3000)), names=names))
+    pairs = [(int(child), int(parent)) for child, parent in rng.integers(3000, size=(4000, 2))]
+    pairs = [pair for pair in pairs if pair[0] != pair[1]]
+    again = scorer.batch([(names[child], (names[parent],)) for child, parent in pairs])
+    anew = scorer.batch([(f"v{child}", [f"v{parent}"]) for child, parent in pairs])
+    assert again.tolist() == anew.tolist()
+    for (child, parent), score in list(zip(pairs, again, strict=True))[:50]:
+        assert score == scorer.local(names[child], [names[parent]])
+
+
+def test_a_graph_may_have_its_nodes_in_any_order(table):
+    edges = [("f", "a"), ("b", "a"), ("e", "c"), ("f", "c"), ("a", "d")]
+    scorer = dw.Scorer(table)
+    dag = dw.Dag(edges, nodes=list("fdbeca"))
+    one_by_one = sum(scorer.local(node, dag.parents(node)) for node in dag.nodes)
+    assert scorer.score(dag) == pytest.approx(one_by_one, rel=1e-14)
+    in_order = scorer.score(dw.Dag(edges, nodes=table.names))
+    assert in_order == pytest.approx(one_by_one, rel=1e-14)

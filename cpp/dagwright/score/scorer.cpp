@@ -38,18 +38,17 @@ Scorer::Asked Scorer::ask(const Family& family) const {
 
 std::vector<double> Scorer::local(std::span<const Family> families, Run& run) const {
   Batch batch;
+  local(families, batch, run);
+  return std::move(batch.scores);
+}
+
+std::span<const double> Scorer::local(std::span<const Family> families, Batch& batch, Run& run) const {
+  batch.asked.clear();
   batch.asked.reserve(families.size());
   for (const Family& family : families) batch.asked.push_back(ask(family));
-  batch.family = [&](std::size_t i) { return families[i]; };
   batch.families = families;
-  batch.count_missing = [&](const std::vector<std::size_t>& missing, const CountSource::Use& use) {
-    if (missing.size() == families.size()) return source_->count(families, run, use);
-    std::vector<Family> to_count;
-    to_count.reserve(missing.size());
-    for (const std::size_t i : missing) to_count.push_back(families[i]);
-    source_->count(to_count, run, use);
-  };
-  return score(batch, run);
+  score(batch, run);
+  return batch.scores;
 }
 
 double Scorer::local(const Family& family, Run& run) const {
@@ -136,8 +135,8 @@ std::vector<double> Scorer::toggled_few(const Family& family, std::span<const Va
                              base.n_parameters * arities()[x]});
     }
   }
-  batch.family = [&](std::size_t i) { return toggled(family, candidates[i]); };
-  batch.count_missing = [&](const std::vector<std::size_t>& missing, const CountSource::Use& use) {
+  batch.make_family = [&](std::size_t i) { return toggled(family, candidates[i]); };
+  batch.count = [&](const std::vector<std::size_t>& missing, const CountSource::Use& use) {
     // Additions are counted all against one family; the few others one by one.
     std::vector<Variable> added;
     std::vector<Family> others;
@@ -161,18 +160,29 @@ std::vector<double> Scorer::toggled_few(const Family& family, std::span<const Va
       use(added_places[j], counts.family());
     });
   };
-  return score(batch, run);
+  score(batch, run);
+  return std::move(batch.scores);
 }
 
-std::vector<double> Scorer::score(const Batch& batch, Run& run) const {
-  std::vector<double> scores(batch.asked.size());
+void Scorer::score(Batch& batch, Run& run) const {
+  batch.scores.resize(batch.asked.size());
+  batch.missing.clear();
+  asked_ += batch.asked.size();
   if (const auto* set_score = dynamic_cast<const SetScore*>(score_.get())) {
-    score_sets(*set_score, batch, scores);
+    score_sets(*set_score, batch, run);
   } else {
-    score_families(batch, scores);
+    score_families(batch, run);
   }
-  finish(scores, batch.family, run);
-  return scores;
+  finish(batch.scores, [&](std::size_t i) { return batch.family(i); }, run);
+}
+
+void Scorer::count_missing(Batch& batch, const CountSource::Use& use, Run& run) const {
+  counted_ += batch.missing.size();
+  if (batch.families.empty()) return batch.count(batch.missing, use);
+  if (batch.missing.size() == batch.families.size()) return source_->count(batch.families, run, use);
+  batch.to_count.clear();
+  for (const std::size_t i : batch.missing) batch.to_count.push_back(batch.families[i]);
+  source_->count(batch.to_count, run, use);
 }
 
 void Scorer::finish(std::span<double> scores, const std::function<Family(std::size_t)>& family,
@@ -185,15 +195,16 @@ void Scorer::finish(std::span<double> scores, const std::function<Family(std::si
   run.progress.families_scored += scores.size();
 }
 
-void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<double> out) const {
+void Scorer::score_sets(const SetScore& score, Batch& batch, Run& run) const {
   const auto& asked = batch.asked;
-  std::vector<Fingerprint> joints(asked.size());
-  std::vector<SetScore::Values> values(asked.size());
-  std::vector<std::size_t> missing;
+  auto& joints = batch.keys;
+  auto& values = batch.values;
+  auto& missing = batch.missing;
+  joints.resize(asked.size());
+  values.resize(asked.size());
   for (std::size_t i = 0; i < asked.size(); ++i) {
     joints[i] = asked[i].parents + Fingerprint::of_member(asked[i].child);
   }
-  asked_ += asked.size();
   {
     const ScoreCache::Use cache = cache_.use();
     // The cache is far larger than the processor's: all places are called for before the first visit.
@@ -212,7 +223,8 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
     }
   }
   const bool any_rows = rows_.size() > 0;
-  std::vector<std::size_t> found = missing;  // in rows, or by counting
+  auto& found = batch.found;
+  found = missing;
   std::erase_if(missing, [&](std::size_t i) {
     if (!any_rows) return false;
     const auto known =
@@ -221,11 +233,10 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
     if (known) values[i] = *known;
     return known.has_value();
   });
-  counted_ += missing.size();
   if (!missing.empty()) {
-    batch.count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
-      values[missing[k]] = score.set_values(counts);
-    });
+    count_missing(
+        batch,
+        [&](std::size_t k, const FamilyCounts& counts) { values[missing[k]] = score.set_values(counts); }, run);
   }
   if (!found.empty()) {
     cache_.make_room(2 * found.size());
@@ -240,36 +251,35 @@ void Scorer::score_sets(const SetScore& score, const Batch& batch, std::span<dou
     }
   }
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    out[i] = values[i].joint - values[i].parents +
-             score.family_term(asked[i].n_parameters, source_->total());
+    batch.scores[i] = values[i].joint - values[i].parents +
+                      score.family_term(asked[i].n_parameters, source_->total());
   }
 }
 
-void Scorer::score_families(const Batch& batch, std::span<double> out) const {
-  std::vector<Fingerprint> prints;
-  std::vector<std::size_t> missing;
-  for (const Asked& asked : batch.asked) prints.push_back(asked.parents + Fingerprint::of_child(asked.child));
-  asked_ += prints.size();
+void Scorer::score_families(Batch& batch, Run& run) const {
+  auto& keys = batch.keys;
+  auto& missing = batch.missing;
+  auto& scores = batch.scores;
+  keys.clear();
+  for (const Asked& asked : batch.asked) keys.push_back(asked.parents + Fingerprint::of_child(asked.child));
   {
     const ScoreCache::Use cache = cache_.use();
-    for (const Fingerprint& print : prints) cache.prefetch(print);
-    for (std::size_t i = 0; i < prints.size(); ++i) {
-      if (const auto score = cache.find(prints[i])) {
-        out[i] = *score;
+    for (const Fingerprint& key : keys) cache.prefetch(key);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (const auto score = cache.find(keys[i])) {
+        scores[i] = *score;
       } else {
         missing.push_back(i);
       }
     }
   }
-  counted_ += missing.size();
-  if (!missing.empty()) {
-    batch.count_missing(missing, [&](std::size_t k, const FamilyCounts& counts) {
-      out[missing[k]] = score_->local(counts);
-    });
-    cache_.make_room(missing.size());
-    ScoreCache::Use cache = cache_.use();
-    for (const std::size_t i : missing) cache.insert(prints[i], out[i]);
-  }
+  if (missing.empty()) return;
+  count_missing(
+      batch,
+      [&](std::size_t k, const FamilyCounts& counts) { scores[missing[k]] = score_->local(counts); }, run);
+  cache_.make_room(missing.size());
+  ScoreCache::Use cache = cache_.use();
+  for (const std::size_t i : missing) cache.insert(keys[i], scores[i]);
 }
 
 double Scorer::entropy(std::vector<Variable> variables, Run& run) const {

@@ -61,6 +61,9 @@ class Scorer {
 
   // The local score of each family, structure prior included.
   std::vector<double> local(std::span<const Family> families, Run& run) const;
+  // The same, until the next call: what one call takes memory for the next uses again. For one thread at a time.
+  class Batch;
+  std::span<const double> local(std::span<const Family> families, Batch& batch, Run& run) const;
   double local(const Family& family, Run& run) const;
 
   // What toggling each candidate parent of one family changes: added if absent, removed if present.
@@ -142,16 +145,8 @@ class Scorer {
     double n_parameters = 0;
   };
   Asked ask(const Family& family) const;  // throws if there is no such family
-  // The families themselves are looked at only where they are needed: by a structure prior, by an
-  // error, and by `count_missing`, which counts those at some places, the k-th as use(k, counts).
-  struct Batch {
-    std::vector<Asked> asked;
-    std::function<Family(std::size_t)> family;
-    std::span<const Family> families;  // the same, if they are there already
-    std::function<void(const std::vector<std::size_t>& missing, const CountSource::Use& use)>
-        count_missing;
-  };
-  std::vector<double> score(const Batch& batch, Run& run) const;
+  void score(Batch& batch, Run& run) const;
+  void count_missing(Batch& batch, const CountSource::Use& use, Run& run) const;
   // The score of the i-th family, checked and with its prior; counts it as scored.
   void finish(std::span<double> scores, const std::function<Family(std::size_t)>& family,
               Run& run) const;
@@ -162,8 +157,8 @@ class Scorer {
                                                const Fingerprint& parents) const;
   std::optional<SetScore::Values> values_in_rows(const Family& family, const Fingerprint& joint,
                                                  const Fingerprint& parents) const;
-  void score_sets(const SetScore& score, const Batch& batch, std::span<double> out) const;
-  void score_families(const Batch& batch, std::span<double> out) const;
+  void score_sets(const SetScore& score, Batch& batch, Run& run) const;
+  void score_families(Batch& batch, Run& run) const;
   PairGains cell_gains(const CellScore& score, Variable begin, Variable end, bool keep, Run& run) const;
   PairGains score_gains(Variable begin, Variable end, Run& run) const;
   void add_prior_gains(Variable begin, Variable end, PairGains& gains, Run& run) const;
@@ -177,6 +172,27 @@ class Scorer {
   mutable ScoreRows rows_;
   alignas(64) mutable std::atomic<std::uint64_t> asked_ = 0;  // apart from what is only read
   mutable std::atomic<std::uint64_t> counted_ = 0;
+};
+
+// Families that are scored together. They are there, or are made where they are needed: by a structure prior, by
+// an error, and by counting.
+class Scorer::Batch {
+ private:
+  friend class Scorer;
+  Family family(std::size_t i) const { return families.empty() ? make_family(i) : families[i]; }
+
+  std::vector<Asked> asked;
+  std::span<const Family> families;
+  std::function<Family(std::size_t)> make_family;
+  // Counts those that are missing, the k-th as use(k, counts).
+  std::function<void(const std::vector<std::size_t>& missing, const CountSource::Use& use)> count;
+  std::vector<double> scores;
+  // On the way to these:
+  std::vector<Fingerprint> keys;
+  std::vector<SetScore::Values> values;
+  std::vector<std::size_t> missing;
+  std::vector<std::size_t> found;  // in rows, or by counting
+  std::vector<Family> to_count;
 };
 
 }  // namespace dagwright

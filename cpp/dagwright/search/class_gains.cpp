@@ -359,7 +359,7 @@ void ClassGains::find_others(std::span<const std::pair<Operator, Variable>> stal
 // Puts those that gain among the moves.
 void ClassGains::score_others(std::vector<Other>& others, Run& run) {
   run.check_inside();
-  const auto scores = scorer_.local(std::span(families_).first(std::exchange(n_families_, 0)), run);
+  const auto scores = scorer_.local(std::span(families_).first(std::exchange(n_families_, 0)), batch_, run);
   for (const auto& [op, y, x, into, before, after] : others) {
     double gain = scores[after] - scores[before];
     if (op == Operator::remove) {

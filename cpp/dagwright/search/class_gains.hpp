@@ -66,7 +66,7 @@ class ClassGains {
   struct NodeMoves {
     bool stale = false;
     bool capped = false;
-    std::vector<Nodes> cliques;
+    NodeLists cliques;
     std::vector<Move> moves;  // highest gain first
     std::size_t n_seen = 0;   // of these, while the best move of all is looked for
     // Additions that close a cycle, which most of those with the highest gains do: they are set aside as
@@ -121,6 +121,7 @@ class ClassGains {
   std::vector<Additions> additions_;             // by y
   std::vector<Family> families_;  // the first so many are to be scored; the others are kept for their memory
   std::size_t n_families_ = 0;
+  Scorer::Batch batch_;
   std::optional<ClassMove> expected_best_;
   NodeSet touched_;  // by what is expected
   // Kept for their memory too.

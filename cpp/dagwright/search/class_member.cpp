@@ -1,87 +1,95 @@
 #include "dagwright/search/class_member.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace dagwright {
 
-namespace {
+// `parents` are not needed any more.
+void MemberChanges::change(ParentLists& member, Variable v, Nodes& parents) {
+  if (former_.size() == n_changed_) former_.emplace_back();
+  FormerParents& former = former_[n_changed_++];
+  former.node = v;
+  std::swap(former.parents, member[v]);
+  std::swap(member[v], parents);
+}
 
-// Turns the undirected edges that can be reached from the last of some nodes by undirected edges, so that
+void MemberChanges::undo(ParentLists& member) {
+  for (; n_changed_ > 0; --n_changed_) {
+    auto& [node, parents] = former_[n_changed_ - 1];
+    std::swap(member[node], parents);
+  }
+}
+
+void MemberChanges::become(ParentLists& member, ParentLists after) {
+  n_changed_ = 0;
+  for (Variable v = 0; v < after.size(); ++v)
+    if (after[v] != member[v]) change(member, v, after[v]);
+}
+
+// Turns the undirected edges that can be reached from the last of the first nodes by undirected edges, so that
 // these nodes, a clique, come first and in this order. Such a component is chordal and its edges point
 // from what maximum cardinality search (Tarjan & Yannakakis 1984) visits earlier: that begins with any
 // clique, and makes neither cycles nor v-structures.
-std::vector<FormerParents> turn_component(ParentLists& member, const EquivalenceClass& graph,
-                                          const Nodes& first) {
-  std::vector<std::uint32_t> visited_as(graph.size(), 0);  // 1 for the first; 0: not yet
-  std::vector<std::uint32_t> n_before(graph.size(), 0);    // neighbours that were visited
-  std::vector<Nodes> waiting(1);  // by n_before; a node may be in several, of which the last counts
-  Nodes order;
+void MemberChanges::turn_component(ParentLists& member, const EquivalenceClass& graph) {
+  visited_as_.resize(graph.size(), 0);
+  n_before_.resize(graph.size(), 0);
+  order_.clear();
   std::size_t most = 0;
   const auto visit = [&](Variable v) {
-    order.push_back(v);
-    visited_as[v] = static_cast<std::uint32_t>(order.size());
+    order_.push_back(v);
+    visited_as_[v] = static_cast<std::uint32_t>(order_.size());
     for (const Variable w : graph.neighbours(v)) {
-      if (visited_as[w] != 0) continue;
-      const std::size_t n = ++n_before[w];
-      if (waiting.size() <= n) waiting.resize(n + 1);
-      waiting[n].push_back(w);
+      if (visited_as_[w] != 0) continue;
+      const std::size_t n = ++n_before_[w];
+      if (waiting_.size() <= n) waiting_.resize(n + 1);
+      waiting_[n].push_back(w);
       most = std::max(most, n);
     }
   };
-  for (const Variable v : first) visit(v);
+  for (const Variable v : first_) visit(v);
   while (most > 0) {
-    if (waiting[most].empty()) {
+    if (waiting_[most].empty()) {
       --most;
       continue;
     }
-    const Variable v = waiting[most].back();
-    waiting[most].pop_back();
-    if (visited_as[v] == 0 && n_before[v] == most) visit(v);
+    const Variable v = waiting_[most].back();
+    waiting_[most].pop_back();
+    if (visited_as_[v] == 0 && n_before_[v] == most) visit(v);
   }
 
-  std::vector<FormerParents> changed;
-  for (const Variable v : order) {
-    Nodes parents = graph.parents(v);
+  for (const Variable v : order_) {
+    parents_ = graph.parents(v);
     for (const Variable w : graph.neighbours(v))
-      if (visited_as[w] < visited_as[v]) parents.push_back(w);
-    std::sort(parents.begin(), parents.end());
-    if (parents == member[v]) continue;
-    changed.push_back({v, std::exchange(member[v], std::move(parents))});
+      if (visited_as_[w] < visited_as_[v]) parents_.push_back(w);
+    std::sort(parents_.begin(), parents_.end());
+    if (parents_ != member[v]) change(member, v, parents_);
   }
-  return changed;
+  for (const Variable v : order_) visited_as_[v] = n_before_[v] = 0;
 }
 
-}  // namespace
-
-std::vector<FormerParents> make_class_move(ParentLists& member, const EquivalenceClass& graph,
-                                           const ClassMove& move) {
+void MemberChanges::make_move(ParentLists& member, const EquivalenceClass& graph, const ClassMove& move) {
   const auto& [op, x, y, into] = move;
-  if (op == Operator::reverse) {  // rare, and what points at x is no clique with what points at y
-    ParentLists after = consistent_extension(moved(graph, move)).value();
-    std::vector<FormerParents> changed;
-    for (Variable v = 0; v < after.size(); ++v)
-      if (after[v] != member[v]) changed.push_back({v, std::exchange(member[v], std::move(after[v]))});
-    return changed;
-  }
-  Nodes first = into;
+  // Reversals are rare, and what points at x is no clique with what points at y.
+  if (op == Operator::reverse) return become(member, consistent_extension(moved(graph, move)).value());
+  n_changed_ = 0;
+  first_ = into;
   const Nodes& near = graph.neighbours(y);
-  if (std::binary_search(near.begin(), near.end(), x)) first.push_back(x);  // the edge to be removed
-  first.push_back(y);
-  std::vector<FormerParents> changed = turn_component(member, graph, first);
+  if (std::binary_search(near.begin(), near.end(), x)) first_.push_back(x);  // the edge to be removed
+  first_.push_back(y);
+  turn_component(member, graph);
 
+  if (std::none_of(former().begin(), former().end(), [&](const auto& was) { return was.node == y; })) {
+    parents_ = member[y];
+    change(member, y, parents_);
+  }
   Nodes& parents = member[y];
-  if (std::none_of(changed.begin(), changed.end(), [&](const auto& was) { return was.node == y; }))
-    changed.push_back({y, parents});
   const auto place = std::lower_bound(parents.begin(), parents.end(), x);
   if (op == Operator::add) {
     parents.insert(place, x);
   } else {
     parents.erase(place);
   }
-  return changed;
 }
 
 }  // namespace dagwright

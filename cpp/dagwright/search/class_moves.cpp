@@ -78,10 +78,10 @@ void find_reversible(const EquivalenceClass& graph, Variable y, const Nodes& int
 }  // namespace
 
 void find_cliques(const EquivalenceClass& graph, Variable y, std::size_t largest, std::size_t most,
-                  std::vector<Nodes>& cliques) {
+                  NodeLists& cliques) {
   const Nodes& near = graph.neighbours(y);
   cliques.clear();
-  cliques.emplace_back();
+  cliques.add_empty();
   // Each clique is the one before its largest member was added, so that it comes up once.
   for (std::size_t i = 0; i < cliques.size() && cliques[i].size() < largest; ++i) {
     const auto later = cliques[i].empty()
@@ -90,11 +90,7 @@ void find_cliques(const EquivalenceClass& graph, Variable y, std::size_t largest
     for (auto w = later; w != near.end(); ++w) {
       if (!all_adjacent(graph, cliques[i], *w)) continue;
       if (cliques.size() == most) return;
-      Nodes larger;
-      larger.reserve(cliques[i].size() + 1);
-      larger = cliques[i];
-      larger.push_back(*w);
-      cliques.push_back(std::move(larger));
+      cliques.add_longer(i, *w);
     }
   }
 }
@@ -160,12 +156,13 @@ bool ClosedCycle::closes_none(const EquivalenceClass& graph, const ClassMove& mo
 std::vector<ClassMove> class_moves(const EquivalenceClass& graph, Operator op) {
   constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
   std::vector<ClassMove> moves;
-  std::vector<Nodes> cliques;
+  NodeLists cliques;
   ClosedCycle cycle;
   Nodes xs, back;
   for (Variable y = 0; y < graph.size(); ++y) {
     find_cliques(graph, y, any, any, cliques);
-    for (const Nodes& into : cliques) {
+    for (std::size_t i = 0; i < cliques.size(); ++i) {
+      const Nodes& into = cliques[i];
       find_candidates(graph, op, y, into, xs);
       for (const Variable x : xs) {
         ClassMove move{op, x, y, into};

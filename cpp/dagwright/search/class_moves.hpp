@@ -12,6 +12,7 @@
 
 #include "dagwright/graph/cpdag.hpp"
 #include "dagwright/search/equivalence_class.hpp"
+#include "dagwright/search/node_lists.hpp"
 #include "dagwright/search/search.hpp"
 
 namespace dagwright {
@@ -29,7 +30,7 @@ struct ClassMove {
 // Makes `cliques` those of at most `largest` neighbours of y, smaller ones first, at most `most` of them. The
 // first is empty. A member of the class in which exactly these point at y exists for cliques only.
 void find_cliques(const EquivalenceClass& graph, Variable y, std::size_t largest, std::size_t most,
-                  std::vector<Nodes>& cliques);
+                  NodeLists& cliques);
 
 // Makes `found` the x for which the move has some member to apply to, and one whose outcome is another class,
 // as far as the edges near y say; `into` is one of the cliques. Sorted.

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "dagwright/base/ties.hpp"
-#include "dagwright/search/class_member.hpp"
 
 namespace dagwright {
 
@@ -51,32 +50,31 @@ bool ClassWalk::legal(const ClassMove& move) const {
 
 bool ClassWalk::take(const ClassGains::Best& best, Run& run) {
   const ClassMove& move = best.move;
-  std::vector<FormerParents> changed;
   if (members_differ_) {
-    ParentLists after = consistent_extension(moved(graph_, move), constraints_).value();
-    for (Variable v = 0; v < after.size(); ++v)
-      if (after[v] != member_[v])
-        changed.push_back({v, std::exchange(member_[v], std::move(after[v]))});
+    changes_.become(member_, consistent_extension(moved(graph_, move), constraints_).value());
   } else {
-    changed = make_class_move(member_, graph_, move);
+    changes_.make_move(member_, graph_, move);
   }
-  std::vector<Family> families;
-  for (const auto& was : changed) families.push_back({was.node, member_[was.node]});
-  std::vector<double> scores;
+  Nodes& nodes = changed_nodes_;
+  nodes.clear();
+  for (const auto& was : changes_.former()) nodes.push_back(was.node);
+  families_.resize(std::max(families_.size(), nodes.size()));
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    families_[i].child = nodes[i];
+    families_[i].parents = member_[nodes[i]];
+  }
+  std::span<const double> scores;
   try {
-    scores = scorer_.local(families, run);
+    scores = scorer_.local(std::span(families_).first(nodes.size()), batch_, run);
   } catch (...) {
-    for (auto& was : changed) member_[was.node] = std::move(was.parents);
+    changes_.undo(member_);
     throw;
   }
   const double promised = total_ + best.gain;
-  for (std::size_t i = 0; i < changed.size(); ++i) local_[changed[i].node] = scores[i];
+  for (std::size_t i = 0; i < nodes.size(); ++i) local_[nodes[i]] = scores[i];
   add_up();
   if (std::abs(total_ - promised) > kRounding * (1.0 + size_)) return false;
 
-  Nodes& nodes = changed_nodes_;
-  nodes.clear();
-  for (const auto& was : changed) nodes.push_back(was.node);
   gains_.moved(move, graph_.become(member_, nodes));
   const bool turned = move.op == Operator::reverse;  // then y -> x is the edge that was there
   found_.trace.push_back(

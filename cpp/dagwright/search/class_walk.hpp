@@ -10,6 +10,7 @@
 #include "dagwright/graph/constraints.hpp"
 #include "dagwright/score/scorer.hpp"
 #include "dagwright/search/class_gains.hpp"
+#include "dagwright/search/class_member.hpp"
 #include "dagwright/search/class_moves.hpp"
 #include "dagwright/search/gains_ahead.hpp"
 #include "dagwright/search/search.hpp"
@@ -53,7 +54,11 @@ class ClassWalk {
   GainsAhead ahead_;
   ClassGains gains_;
   std::vector<double> local_;  // by node, of the member
-  Nodes changed_nodes_;        // kept for its memory
+  MemberChanges changes_;
+  // Kept for their memory.
+  Nodes changed_nodes_;
+  std::vector<Family> families_;
+  Scorer::Batch batch_;
   double total_ = 0;           // their sum, and that of their sizes
   double size_ = 0;
   bool members_differ_;  // some members of a class may satisfy the constraints, and others not

@@ -31,8 +31,8 @@ EquivalenceClass::EquivalenceClass(const ParentLists& member)
   become(member, all);
 }
 
-EquivalenceClass::Changes EquivalenceClass::become(const ParentLists& member,
-                                                   std::span<const Variable> other_parents) {
+const EquivalenceClass::Changes& EquivalenceClass::become(const ParentLists& member,
+                                                          std::span<const Variable> other_parents) {
   // Edges are other only near nodes into which they are: these, and their parents before and after.
   Nodes& near = near_;
   near.clear();
@@ -46,7 +46,9 @@ EquivalenceClass::Changes EquivalenceClass::become(const ParentLists& member,
   std::sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());
 
-  Changes changes;
+  Changes& changes = changes_;
+  changes.nodes.clear();
+  changes.lost.clear();
   Edges& next = next_;
   std::size_t n_came = 0, n_gone = 0;  // ends of edges
   const auto n_ends = [](const Edges& edges) {

@@ -21,13 +21,13 @@ class EquivalenceClass {
  public:
   explicit EquivalenceClass(const ParentLists& member);
 
-  // Becomes the class of another DAG, and returns what that changed. `other_parents` has all nodes
-  // that have other parents than in the last one, and maybe more.
+  // Becomes the class of another DAG, and returns what that changed, until the next time. `other_parents` has all
+  // nodes that have other parents than in the last one, and maybe more.
   struct Changes {
     Nodes nodes;             // at which an edge came, went, or is compelled in another way than before
     std::vector<Edge> lost;  // where a path could go before, and cannot any more
   };
-  Changes become(const ParentLists& member, std::span<const Variable> other_parents);
+  const Changes& become(const ParentLists& member, std::span<const Variable> other_parents);
 
   Cpdag cpdag() const;
   std::size_t size() const { return edges_.size(); }
@@ -63,6 +63,7 @@ class EquivalenceClass {
   // Kept for their memory.
   mutable Nodes waiting_;
   Nodes near_;
+  Changes changes_;
   Edges next_;
 };
 
