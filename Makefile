@@ -56,6 +56,7 @@ stub: dev
 bench: dev $(VENV)/.bench
 	$(BIN)/python benchmarks/families.py
 	$(BIN)/python benchmarks/hill_climb.py
+	$(BIN)/python benchmarks/threads.py
 	$(BIN)/python benchmarks/draws.py
 	$(BIN)/python benchmarks/trees.py
 	$(BIN)/python benchmarks/read.py

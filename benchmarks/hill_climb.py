@@ -2,10 +2,9 @@
 
 Run with `make bench`; `python benchmarks/hill_climb.py --all` adds the link network, on which the
 peers take minutes. Times are of the learning call alone, data in memory, the best of as many calls
-as fit in two seconds (at least one). What a second thread gives is beside what a second process
-would: cores of a rented machine may be halves of one. All graphs are scored by dagwright.
-"Straight" is HillClimb(sideways=False), which takes moves of the graph at hand alone, as the peers
-do.
+as fit in two seconds (at least one). All graphs are scored by dagwright. "Straight" is
+HillClimb(sideways=False), which takes moves of the graph at hand alone, as the peers do.
+threads.py looks closer at what a second thread gives.
 """
 
 import json
@@ -17,7 +16,6 @@ from pathlib import Path
 from side_by_side import (
     data_files,
     drawn_alarm,
-    gain_of_two_processes,
     in_own_process,
     machine,
     read_categories,
@@ -74,18 +72,6 @@ def run_pyagrum(path: Path):
     return timed(lambda: [(names[a], names[b]) for a, b in learner.learnDAG().arcs()])
 
 
-def run_for_a_while(path: Path):
-    """Learn on one thread again and again: how often a second."""
-    table = dw.read(path)
-    dw.learn(table, search=dw.HillClimb(), threads=1)
-    start = time.perf_counter()
-    calls = 0
-    while (seconds := time.perf_counter() - start) < 3:
-        dw.learn(table, search=dw.HillClimb(), threads=1)
-        calls += 1
-    return {"rate": calls / seconds}
-
-
 TOOLS = {
     "dagwright, 1 thread": lambda path: run_dagwright(path, dw.HillClimb(), 1),
     "dagwright, 2 threads": lambda path: run_dagwright(path, dw.HillClimb(), 2),
@@ -95,7 +81,6 @@ TOOLS = {
     "PyBNesian": run_pybnesian,
     "pyAgrum": run_pyagrum,
 }
-RATE = {"learning again and again": run_for_a_while}
 
 
 def main(names: list[str]) -> None:
@@ -114,7 +99,6 @@ def write_table(paths: list[Path]) -> None:
         "| data | tool | seconds | times dagwright | BIC | edges | memory |",
         "|---|---|---|---|---|---|---|",
     ]
-    gains = []
     for path in paths:
         table = dw.read(path)
         results = {tool: in_own_process(__file__, tool, path, most_seconds=400) for tool in TOOLS}
@@ -130,24 +114,11 @@ def write_table(paths: list[Path]) -> None:
                 f"| {path.stem} | {tool} | {seconds:.4f} | {seconds / ours:.1f} "
                 f"| {bic:.1f} | {len(dag.edges)} | {memory} |"
             )
-        two, one = results["dagwright, 2 threads"], results["dagwright, 1 thread"]
-        gains.append(
-            f"| {path.stem} | {one['seconds'] / two['seconds']:.2f} "
-            f"| {gain_of_two_processes(__file__, *RATE, path):.2f} |"
-        )
-    lines += [
-        "",
-        "A second thread, and what two processes on one thread each do at once against one alone:",
-        "",
-        "| data | 2 threads against 1 | 2 processes against 1 |",
-        "|---|---|---|",
-        *gains,
-    ]
     write("hill_climb.md", "Hill climbing, BIC, default settings", lines)
 
 
 if __name__ == "__main__":
     if len(sys.argv) == 3:
-        print(json.dumps({**TOOLS, **RATE}[sys.argv[1]](Path(sys.argv[2]))))
+        print(json.dumps(TOOLS[sys.argv[1]](Path(sys.argv[2]))))
     else:
         main([*DATA, "link_10000"] if "--all" in sys.argv else DATA)
