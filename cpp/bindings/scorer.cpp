@@ -28,14 +28,15 @@ struct Families {
   std::vector<Family> list;
 };
 
-// The numbers that a dict has for names. Names mostly are the same objects again, which is seen at once; they must
-// all stay as long as this does.
+// The numbers that a dict has for names. Names mostly are the same objects again, which is seen at once. Of plain
+// strings no Python runs, so that none can go meanwhile and leave its place to another.
 class NumbersOfNames {
  public:
   explicit NumbersOfNames(const nb::dict& numbers) : numbers_(numbers) {}
 
-  // False where the dict has none.
+  // False where the dict has none, or the name is no plain string.
   bool find(nb::handle name, Variable& out) {
+    if (!PyUnicode_CheckExact(name.ptr())) return false;
     Known& known = known_[reinterpret_cast<std::uintptr_t>(name.ptr()) / 16 % known_.size()];
     if (known.name != name.ptr()) {
       PyObject* const number = PyDict_GetItemWithError(numbers_.ptr(), name.ptr());

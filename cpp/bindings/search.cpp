@@ -5,6 +5,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "bindings.hpp"
 #include "dagwright/search/anneal.hpp"
 #include "dagwright/search/branching.hpp"
@@ -53,20 +56,23 @@ nb::tuple to_tuple(const ParentLists& lists) {
 // The parents and the children of each node, sorted, if the nodes have other numbers.
 std::pair<nb::tuple, nb::tuple> renumbered(const Dag& dag, const std::vector<Variable>& numbers) {
   ParentLists parents(dag.size()), children(dag.size());
-  for (Variable child = 0; child < dag.size(); ++child)
-    for (const Variable parent : dag.parents(child)) parents[numbers.at(child)].push_back(numbers.at(parent));
+  for (Variable v = 0; v < dag.size(); ++v) {
+    Nodes& of_child = parents.at(numbers.at(v));
+    for (const Variable parent : dag.parents(v)) of_child.push_back(numbers.at(parent));
+  }
   for (Variable child = 0; child < dag.size(); ++child) {
     std::sort(parents[child].begin(), parents[child].end());
-    for (const Variable parent : parents[child]) children[parent].push_back(child);
+    for (const Variable parent : parents[child]) children.at(parent).push_back(child);
   }
   return {to_tuple(parents), to_tuple(children)};
 }
 
 // Steps (operator, start, end, gain, score) with the names of variables, which are by number.
-nb::list named_steps(const std::vector<Step>& trace, const nb::tuple& names) {
+nb::list named_steps(const Found& found, const nb::tuple& names) {
+  if (names.size() != found.dag.size()) throw std::invalid_argument("a name for each node is needed");
   const nb::str add("add"), remove("remove"), reverse("reverse");
   nb::list steps;
-  for (const Step& step : trace) {
+  for (const Step& step : found.trace) {
     const nb::str& op = step.op == Operator::add ? add : step.op == Operator::remove ? remove : reverse;
     steps.append(nb::make_tuple(op, names[step.from], names[step.to], step.gain, step.score));
   }
@@ -100,7 +106,6 @@ void bind_search(nb::module_& m) {
       .value("stopped", Finish::stopped)
       .value("done", Finish::done);
   nb::class_<Found>(m, "Found")
-      .def_prop_ro("parents", [](const Found& found) { return found.dag.parent_lists(); })
       .def(
           "renumbered",
           [](const Found& found, const std::vector<Variable>& numbers) {
@@ -108,10 +113,9 @@ void bind_search(nb::module_& m) {
           },
           nb::arg("numbers"), "The parents and the children of each node, sorted, with other numbers.")
       .def_ro("score", &Found::score)
-      .def(
-          "trace",
-          [](const Found& found, const nb::tuple& names) { return named_steps(found.trace, names); },
-          nb::arg("names"), "Steps (operator, start, end, gain, score), with names.")
+      .def("trace", &named_steps, nb::arg("names"),
+           nb::sig("def trace(self, names: tuple[str, ...]) -> list[tuple[str, str, str, float, float]]"),
+           "Steps (operator, start, end, gain, score), with names.")
       .def_ro("finish", &Found::finish)
       .def_ro("edges_left_out", &Found::edges_left_out);
 

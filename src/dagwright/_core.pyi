@@ -463,14 +463,12 @@ class Finish(enum.Enum):
     done = 7
 
 class Found:
-    @property
-    def parents(self) -> list[list[int]]: ...
     def renumbered(self, numbers: Sequence[int]) -> tuple[tuple, tuple]:
         """The parents and the children of each node, sorted, with other numbers."""
 
     @property
     def score(self) -> float: ...
-    def trace(self, names: tuple) -> list:
+    def trace(self, names: tuple[str, ...]) -> list[tuple[str, str, str, float, float]]:
         """Steps (operator, start, end, gain, score), with names."""
 
     @property

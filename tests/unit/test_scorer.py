@@ -289,3 +289,27 @@ def test_a_graph_may_have_its_nodes_in_any_order(table):
     assert scorer.score(dag) == pytest.approx(one_by_one, rel=1e-14)
     in_order = scorer.score(dw.Dag(edges, nodes=table.names))
     assert in_order == pytest.approx(one_by_one, rel=1e-14)
+
+
+def test_a_name_that_runs_python_cannot_put_another_in_the_place_of_one():
+    rng = np.random.default_rng(0)
+    scorer = dw.Scorer(dw.Table.from_codes(rng.integers(3, size=(200, 10))))
+
+    class Swapping(str):
+        """Looked up, it frees the first parent and makes another name where that was."""
+
+        def __hash__(self):
+            if parents[0] == "x1":
+                address, others = id(parents[0]), []
+                parents[0] = ""
+                for _ in range(2000):
+                    others.append("".join(["x", "3"]))
+                    if id(others[-1]) == address:
+                        break
+                parents[0] = others[-1]
+            return str.__hash__(self)
+
+    for _ in range(5):
+        parents = ["".join(["x", "1"])]
+        asked = [("x5", parents), (Swapping("x6"), ("x7",)), ("x8", parents)]
+        assert scorer.batch(asked)[2] == scorer.local("x8", ["x3"])

@@ -19,7 +19,7 @@ class ToggledFamily {
   ToggledFamily(const Scorer& scorer, const Family& family, std::size_t n_candidates) {
     become(scorer, family, n_candidates);
   }
-  // And how many candidates there will be in all. What the last family took memory for is used again.
+  // Another family, and how many candidates there will be in all. What the last one took memory for is used again.
   void become(const Scorer& scorer, const Family& family, std::size_t n_candidates);
   const Family& family() const { return family_; }
 

@@ -4,7 +4,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -28,7 +27,7 @@ constexpr std::size_t kFamiliesAtOnce = 1024;
 // The clock is not asked for every move.
 constexpr std::size_t kMovesPerPoll = 16;
 
-// Moves after the best one that are looked at for what will follow from them.
+// Nodes whose best addition is looked at for what will follow from it.
 constexpr std::size_t kMovesAhead = 16;
 
 void unite(std::span<const Variable> a, std::span<const Variable> b, Nodes& all) {

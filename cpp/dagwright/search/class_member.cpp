@@ -27,7 +27,7 @@ void MemberChanges::become(ParentLists& member, ParentLists after) {
     if (after[v] != member[v]) change(member, v, after[v]);
 }
 
-// Turns the undirected edges that can be reached from the last of the first nodes by undirected edges, so that
+// Turns the undirected edges that can be reached from the last of `first_` by undirected edges, so that
 // these nodes, a clique, come first and in this order. Such a component is chordal and its edges point
 // from what maximum cardinality search (Tarjan & Yannakakis 1984) visits earlier: that begins with any
 // clique, and makes neither cycles nor v-structures.

@@ -54,13 +54,13 @@ class ClassWalk {
   GainsAhead ahead_;
   ClassGains gains_;
   std::vector<double> local_;  // by node, of the member
+  double total_ = 0;           // their sum, and that of their sizes
+  double size_ = 0;
   MemberChanges changes_;
   // Kept for their memory.
   Nodes changed_nodes_;
   std::vector<Family> families_;
   Scorer::Batch batch_;
-  double total_ = 0;           // their sum, and that of their sizes
-  double size_ = 0;
   bool members_differ_;  // some members of a class may satisfy the constraints, and others not
 };
 

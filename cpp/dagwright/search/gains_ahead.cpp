@@ -120,7 +120,8 @@ GainsAhead::Question& GainsAhead::new_question(std::span<const Expected> expecte
   const std::size_t n_candidates = scorer_.n_variables() - first.except.size();
   const std::size_t n_chunks = ScoreRow::n_chunks(scorer_.n_variables());
   const std::size_t worth = scorer_.parts_worth_a_thread(first.family, n_candidates, kMostWorth);
-  question.n_parts = static_cast<std::uint32_t>(std::min(kPartsPerThread * worth, n_chunks));
+  const std::size_t n_parts = worth > 1 ? kPartsPerThread * worth : 1;
+  question.n_parts = static_cast<std::uint32_t>(std::min(n_parts, n_chunks));
   if (question.answers.size() < question.n_parts) question.answers = std::vector<Answer>(question.n_parts);
   question.number = ++n_questions_;
   question.n_asked = 0;

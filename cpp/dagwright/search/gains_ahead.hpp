@@ -67,7 +67,7 @@ class GainsAhead {
   Gaining gaining(const Family& family, const std::vector<Variable>& except, Run& run);
 
  private:
-  // What was found of one part of the candidates. Between threads every cache line takes its time, so that the
+  // What was found of some parts of the candidates. Between threads every cache line takes its time, so that the
   // few that gain mostly lie in the line that tells that they do.
   class Found {
    public:
@@ -116,7 +116,7 @@ class GainsAhead {
     // For the thread of the walk:
     std::uint32_t n_open = 0;  // families that may still be asked for
     bool all_begun = false;    // known to be so
-    bool all_done = false;     // the same
+    bool all_done = false;     // known to be so: all answers were seen, and no other thread is at it
     alignas(64) PartsLeft left;
   };
   struct GivenUp {
@@ -187,7 +187,7 @@ void GainsAhead::expect(const Fingerprint& key, Run& run, Make&& make) {
   };
   if (place == questions_.end()) {
     std::size_t n_made = 0;
-    make([&]() -> Expected& { return made_[n_made++]; });
+    make([&]() -> Expected& { return made_.at(n_made++); });
     if (n_made == 0) return;
     try {
       expected_.push_back(&new_question(std::span(made_).first(n_made), run));

@@ -30,7 +30,7 @@ class NodeLists {
     return lists_[n_++];
   }
 
-  std::vector<Nodes> lists_;  // the first n; the others are kept for their memory
+  std::vector<Nodes> lists_;  // the first n; the others are kept for their memory, as many as there ever were
   std::size_t n_ = 0;
 };
 
