@@ -191,12 +191,12 @@ void bind_search(nb::module_& m) {
       [](const Scorer& scorer, const Constraints& constraints, ParentLists start_lists, bool first,
          std::uint64_t max_steps, double min_gain, bool sideways, std::size_t restarts,
          std::size_t perturbation, std::uint64_t seed, Run& run) {
-        const Dag start(std::move(start_lists));
+        Dag start(std::move(start_lists));
         const HillClimb spec{
             .first = first, .max_steps = max_steps, .min_gain = min_gain, .sideways = sideways};
         const Restarts again{.n = restarts, .seed = seed};
         return perturbation == 0
-                   ? hill_climb_from_random(scorer, constraints, start, spec, again, run)
+                   ? hill_climb_from_random(scorer, constraints, std::move(start), spec, again, run)
                    : hill_climb_perturbed(scorer, constraints, start, spec, perturbation, again,
                                           run);
       },

@@ -24,6 +24,9 @@ constexpr std::size_t kMostAdditions = std::size_t{1} << 25;
 // Families of removals and reversals that are scored together, or a few more.
 constexpr std::size_t kFamiliesAtOnce = 1024;
 
+// Most nodes have no more others that gain alone.
+constexpr std::size_t kUsualGaining = 16;
+
 // The clock is not asked for every move.
 constexpr std::size_t kMovesPerPoll = 16;
 
@@ -220,7 +223,10 @@ void ClassGains::expect_after(const ClassMove& move, double score, bool is_legal
 void ClassGains::fill_of_empty_graph(Run& run) {
   if (graph_.n_edges() > 0 || !scorer_.counts_pairs_together()) return;
   std::vector<Gaining*> alone(n_);
-  for (Variable y = 0; y < n_; ++y) alone[y] = &additions_[y][{}];
+  for (Variable y = 0; y < n_; ++y) {
+    alone[y] = &additions_[y][{}];
+    alone[y]->scores.reserve(kUsualGaining);
+  }
   const auto note = [&](Variable x, Variable y, double gain) {
     alone[y]->scores.emplace_back(x, gain);
     alone[y]->only_differences = true;

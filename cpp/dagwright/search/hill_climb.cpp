@@ -138,9 +138,9 @@ Found hill_climb(const Scorer& scorer, const Constraints& constraints, Dag start
       .go();
 }
 
-Found hill_climb_from_random(const Scorer& scorer, const Constraints& constraints,
-                             const Dag& start, const HillClimb& spec, const Restarts& restarts,
-                             Run& run) {
+Found hill_climb_from_random(const Scorer& scorer, const Constraints& constraints, Dag start,
+                             const HillClimb& spec, const Restarts& restarts, Run& run) {
+  if (restarts.n == 0) return hill_climb(scorer, constraints, std::move(start), spec, run);
   return best_of_restarts(run, 0, restarts.n + 1, [&](std::size_t restart, Run& inner) {
     Rng rng(restarts.seed, restart);
     return hill_climb(scorer, constraints, restart == 0 ? start : random_start(constraints, rng),

@@ -31,9 +31,8 @@ Found hill_climb(const Scorer& scorer, const Constraints& constraints, Dag start
                  const HillClimb& spec, Run& run);
 
 // The best of the climb from `start` and of climbs from random graphs.
-Found hill_climb_from_random(const Scorer& scorer, const Constraints& constraints,
-                             const Dag& start, const HillClimb& spec, const Restarts& restarts,
-                             Run& run);
+Found hill_climb_from_random(const Scorer& scorer, const Constraints& constraints, Dag start,
+                             const HillClimb& spec, const Restarts& restarts, Run& run);
 
 // Climbs from `start`, then again and again from the best graph so far after so many random moves.
 // The trace leads from `start` to the best graph, random moves included.
