@@ -15,6 +15,7 @@
 #include "dagwright/search/class_member.hpp"
 #include "dagwright/search/class_moves.hpp"
 #include "dagwright/base/large_array.hpp"
+#include "dagwright/base/parts_left.hpp"
 #include "dagwright/search/exact_dp.hpp"
 #include "dagwright/search/exhaustive.hpp"
 #include "dagwright/search/feasible_order.hpp"
@@ -280,6 +281,20 @@ void bind_search(nb::module_& m) {
       nb::arg("n"), nb::arg("directed"), nb::arg("undirected"), nb::arg("op"),
       "All legal moves of a kind from a class: x, y, what points at y, the edges afterwards, and what "
       "the move makes of a member.");
+  // For tests: what is taken of so many parts, from the front or not, until nothing is left.
+  m.def(
+      "parts_taken",
+      [](std::uint32_t n, std::uint32_t n_threads, const std::vector<bool>& fronts) {
+        PartsLeft left;
+        left.offer(n);
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> taken;
+        for (const bool front : fronts) {
+          const auto [begin, end] = front ? left.take_front(n_threads) : left.take_back(n_threads);
+          if (begin != end) taken.emplace_back(begin, end);
+        }
+        return taken;
+      },
+      nb::arg("n"), nb::arg("n_threads"), nb::arg("fronts"));
   // For tests: one class that becomes another, again and again.
   m.def(
       "class_changes",

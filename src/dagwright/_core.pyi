@@ -578,6 +578,7 @@ def class_moves(
     All legal moves of a kind from a class: x, y, what points at y, the edges afterwards, and what the move makes of a member.
     """
 
+def parts_taken(n: int, n_threads: int, fronts: Sequence[bool]) -> list[tuple[int, int]]: ...
 def class_changes(
     members: Sequence[Sequence[Sequence[int]]],
 ) -> list[

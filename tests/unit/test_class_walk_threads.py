@@ -4,8 +4,11 @@ import time
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import dagwright as dw
+from dagwright import _core
 
 SEARCHES = [dw.HillClimb(), dw.HillClimb(start="random"), dw.GES()]
 
@@ -85,3 +88,15 @@ def test_many_short_walks_all_end():
     expected = dw.learn(table, search=dw.HillClimb(), threads=1)
     for i in range(1000):
         assert dw.learn(table, search=dw.HillClimb(), threads=2 + i % 3).trace == expected.trace
+
+
+@given(st.integers(0, 40), st.integers(1, 6), st.lists(st.booleans(), max_size=60))
+def test_parts_are_taken_in_equal_shares_of_what_is_left(n, n_threads, fronts):
+    left, expected = list(range(n)), []
+    for front in fronts:
+        share = -(-len(left) // n_threads)
+        taken = left[:share] if front else left[len(left) - share :]
+        left = left[share:] if front else left[: len(left) - share]
+        if taken:
+            expected.append((taken[0], taken[-1] + 1))
+    assert _core.parts_taken(n, n_threads, fronts) == expected
