@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from math import prod
 from os import PathLike
 from typing import Any, Self
@@ -285,12 +286,7 @@ class Constraints:
         known = checked_nodes(names)
         if len(n_states) != len(known):
             raise SpecError(f"{len(known)} names need as many n_states, not {len(n_states)}")
-        resolved = self._numbered(known, n_states)
-        dag, stuck = resolved.feasible_dag()
-        if dag is None:
-            states = dict(zip(known, n_states, strict=True))
-            _contradictions.explain_stuck(self, [known[number] for number in stuck], states)
-        return resolved
+        return _resolved(self, known, tuple(n_states))
 
     def _numbered(
         self, names: Sequence[str], n_states: Sequence[int] | None = None
@@ -325,6 +321,18 @@ class Constraints:
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self._given().items())
         return f"Constraints({given})"
+
+
+@lru_cache(maxsize=1)  # a run asks for the same more than once
+def _resolved(
+    constraints: Constraints, names: tuple[str, ...], n_states: tuple[int, ...]
+) -> _core.Constraints:
+    resolved = constraints._numbered(names, n_states)
+    dag, stuck = resolved.feasible_dag()
+    if dag is None:
+        states = dict(zip(names, n_states, strict=True))
+        _contradictions.explain_stuck(constraints, [names[number] for number in stuck], states)
+    return resolved
 
 
 def _by_number(edges: Iterable[Edge], numbers: Mapping[str, int]) -> list[tuple[int, int]]:

@@ -23,7 +23,10 @@ class PartsLeft {
   // A share for one of so many threads; empty if nothing is left.
   Range take_front(std::uint32_t n_threads) { return take(true, n_threads); }
   Range take_back(std::uint32_t n_threads) { return take(false, n_threads); }
-  Range take_all() { return unpacked(range_.exchange(0, std::memory_order_relaxed)); }
+  Range take_all() {
+    if (n() == 0) return {};  // so that who looks in vain does not write
+    return unpacked(range_.exchange(0, std::memory_order_acquire));
+  }
 
  private:
   static std::uint64_t packed(Range range) { return std::uint64_t{range.begin} << 32 | range.end; }

@@ -10,6 +10,7 @@ namespace dagwright {
 // microseconds: for that long, waiting awake is cheaper than being woken.
 template <class Done>
 void wait_awake(Done&& done) {
+  if (done()) return;  // mostly so, and the clock takes its time
   const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
   for (unsigned turn = 1; !done(); ++turn) {
     if (turn % 64 == 0 && std::chrono::steady_clock::now() >= end) return;

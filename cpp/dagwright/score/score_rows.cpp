@@ -49,9 +49,8 @@ void for_each_chunk(std::span<const Variable> variables, Fn&& fn) {
 void ScoreRow::read(std::span<const Variable> variables, std::span<double> numbers) const {
   for_each_chunk(variables, [&](std::size_t begin, std::size_t end) {
     const bool begun = is_begun(variables[begin]);
-    Word* const chunk = chunk_of(variables[begin]);
     for (std::size_t i = begin; i < end; ++i)
-      numbers[i] = begun ? number(chunk[variables[i] % kChunk]) : std::numeric_limits<double>::quiet_NaN();
+      numbers[i] = begun ? number(numbers_[variables[i]]) : std::numeric_limits<double>::quiet_NaN();
   });
 }
 
@@ -60,28 +59,24 @@ void ScoreRow::put(std::span<const Variable> variables, std::span<const double> 
   for_each_chunk(variables, [&](std::size_t begin, std::size_t end) {
     const Variable first = variables[begin];
     const bool begun = is_begun(first);
-    Word* const chunk = chunk_of(first);
-    if (!begun)
+    Word* const chunk = numbers_ + first / kChunk * kChunk;
+    if (!begun && end - begin < kChunk)
       for (std::size_t i = 0; i < kChunk; ++i) put(chunk[i], std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t i = begin; i < end; ++i) put(chunk[variables[i] % kChunk], numbers[i]);
+    for (std::size_t i = begin; i < end; ++i) put(numbers_[variables[i]], numbers[i]);
     if (!begun) std::atomic_ref(mark(first)).store(1, std::memory_order_release);
   });
 }
 
 ScoreRow ScoreRows::new_row(Rows& rows) const {
   const std::size_t n_marks = ScoreRow::size_of_marks(n_variables_);
-  const std::size_t n_chunks = ScoreRow::n_chunks(n_variables_);
-  if (rows.n_in_block == rows_of_block_) rows.block = nullptr;
-  if (rows.block == nullptr) {
-    rows.block = words_at_line(rows_of_block_ * (n_marks + n_chunks * ScoreRow::kChunk));
-    std::fill_n(rows.block.get(), rows_of_block_ * n_marks, ScoreRow::Word{0});
+  const std::size_t size = n_marks + ScoreRow::n_chunks(n_variables_) * ScoreRow::kChunk;
+  if (rows.block == nullptr || rows.n_in_block == rows_of_block_) {
+    rows.block = words_at_line(rows_of_block_ * size);
     rows.n_in_block = 0;
   }
-  const std::size_t i = rows.n_in_block++;
-  ScoreRow::Word* const marks = rows.block.get();
-  ScoreRow::Word* const chunks = marks + rows_of_block_ * n_marks;
-  return ScoreRow(rows.block, marks + i * n_marks, chunks + i * ScoreRow::kChunk,
-                  rows_of_block_ * ScoreRow::kChunk);
+  ScoreRow::Word* const marks = rows.block.get() + rows.n_in_block++ * size;
+  std::fill_n(marks, n_marks, ScoreRow::Word{0});
+  return ScoreRow(rows.block, marks, marks + n_marks);
 }
 
 void ScoreRows::find_rows(std::span<const Fingerprint> bases, std::span<Found* const> found) {

@@ -24,19 +24,17 @@ namespace dagwright {
 // By variable. Threads may read and write at once; what another one writes meanwhile is seen or not.
 //
 // The numbers lie in chunks that are made unknown when the first ones of them are put: so a row costs who makes it
-// next to nothing, and its memory goes at once to the thread that fills it. Marks and chunks begin at cache lines, and
-// the first chunks of many rows lie together, as do their second ones, and so on: a thread that fills the same part
-// of each row finds the memory where it has left it.
+// next to nothing, and its memory goes at once to the thread that fills it. Marks and chunks begin at cache lines.
 class ScoreRow {
  public:
   using Word = std::uint64_t;
   static constexpr std::size_t kChunk = 32;  // numbers
 
   ScoreRow() = default;
-  // Its words lie in a block, which stays as long as one of its rows is used: marks, which are zero, and
-  // the first chunk, which nobody has touched; each other chunk is so many words behind the one before.
-  ScoreRow(std::shared_ptr<Word[]> block, Word* marks, Word* first_chunk, std::size_t between_chunks)
-      : block_(std::move(block)), marks_(marks), first_chunk_(first_chunk), between_chunks_(between_chunks) {}
+  // Its words lie in a block, which stays as long as one of its rows is used: marks, which are zero, and numbers, which
+  // nobody has touched.
+  ScoreRow(std::shared_ptr<Word[]> block, Word* marks, Word* numbers)
+      : block_(std::move(block)), marks_(marks), numbers_(numbers) {}
   static std::size_t n_chunks(std::size_t n_variables) { return (n_variables + kChunk - 1) / kChunk; }
   // Words.
   static std::size_t size_of_marks(std::size_t n_variables) {
@@ -46,7 +44,7 @@ class ScoreRow {
 
   // NaN if it is not known.
   double at(Variable v) const {
-    return is_begun(v) ? number(chunk_of(v)[v % kChunk]) : std::numeric_limits<double>::quiet_NaN();
+    return is_begun(v) ? number(numbers_[v]) : std::numeric_limits<double>::quiet_NaN();
   }
   // Calls for what tells which numbers are known, which another thread may have.
   void prefetch() const { __builtin_prefetch(marks_); }
@@ -59,7 +57,6 @@ class ScoreRow {
   std::uint8_t& mark(Variable v) const { return reinterpret_cast<std::uint8_t*>(marks_)[v / kChunk]; }
   // Whether the chunk of v was made unknown, and may have numbers since.
   bool is_begun(Variable v) const { return std::atomic_ref(mark(v)).load(std::memory_order_acquire) != 0; }
-  Word* chunk_of(Variable v) const { return first_chunk_ + v / kChunk * between_chunks_; }
   static double number(Word& word) {
     return std::bit_cast<double>(std::atomic_ref(word).load(std::memory_order_relaxed));
   }
@@ -69,8 +66,7 @@ class ScoreRow {
 
   std::shared_ptr<Word[]> block_;
   Word* marks_ = nullptr;
-  Word* first_chunk_ = nullptr;
-  std::size_t between_chunks_ = 0;
+  Word* numbers_ = nullptr;
 };
 
 // One family against all candidates needs two rows, which is far less to look for than two numbers a

@@ -30,8 +30,8 @@ constexpr std::size_t kUsualGaining = 16;
 // The clock is not asked for every move.
 constexpr std::size_t kMovesPerPoll = 16;
 
-// Nodes whose best addition is looked at for what will follow from it.
-constexpr std::size_t kMovesAhead = 16;
+// Additions that are looked at for what will follow from them, for each thread that counts ahead.
+constexpr std::size_t kAdditionsAhead = 32;
 
 void unite(std::span<const Variable> a, std::span<const Variable> b, Nodes& all) {
   all.clear();
@@ -64,7 +64,7 @@ ClassGains::ClassGains(const Scorer& scorer, const Constraints& constraints,
       limits_edges_(constraints.limits_edges()),
       most_{LargestOf(n_), LargestOf(n_), LargestOf(n_)},
       additions_(n_),
-      touched_(n_),
+      likely_(graph),
       tails_(n_) {
   for (auto& nodes : moves_) nodes.resize(n_);
   for (Variable y = 0; y < n_; ++y) {
@@ -105,9 +105,7 @@ std::optional<ClassGains::Best> ClassGains::best_move(std::span<const Operator> 
     move.into = here.cliques[seen.into];
     const bool closes = !cycle_.closes_none(graph_, move, back_);
     if (closes && op == Operator::add) {
-      here.blocked.push_back({seen, back_});
-      here.moves.erase(here.moves.begin() + static_cast<std::ptrdiff_t>(here.n_seen));
-      note_most(op, y);
+      set_aside(y);
       continue;
     }
     look_further(op, y);
@@ -133,6 +131,15 @@ std::pair<Operator, Variable> ClassGains::next(std::span<const Operator> kinds) 
   return {*most, static_cast<Variable>(most_of(*most).place())};
 }
 
+// The first addition at y that was not seen yet, which closes the path `back_`.
+void ClassGains::set_aside(Variable y) {
+  NodeMoves& here = at(Operator::add, y);
+  const auto place = here.moves.begin() + static_cast<std::ptrdiff_t>(here.n_seen);
+  here.blocked.push_back({*place, back_});
+  here.moves.erase(place);
+  note_most(Operator::add, y);
+}
+
 void ClassGains::look_further(Operator op, Variable y) {
   if (at(op, y).n_seen++ == 0) looked_at_.emplace_back(op, y);
   note_most(op, y);
@@ -153,50 +160,78 @@ void ClassGains::look_again() {
 }
 
 // An addition may still be legal then: a node that points at y may be on the path.
-bool ClassGains::may_close_cycle(const ClassMove& move) const {
-  return graph_.leads_to(move.y, move.x).value_or(false);
+bool ClassGains::may_close_cycle(Variable x, Variable y) const {
+  return graph_.leads_to(y, x).value_or(false);
 }
 
-// What will be asked for when the best addition is made, and then: likely the best of those that it does not change
-// are made next, and each of these may change what comes after it. Removals and reversals are mostly not the best.
+// What will be asked for when the best additions are made, one after the other. Removals and reversals are mostly not
+// the best.
 void ClassGains::expect_next(Run& run) {
-  const LargestOf& most = most_of(Operator::add);
-  expected_best_.reset();
-  touched_.clear();
-  ClassMove move;  // here, so that its memory is used again
-  for (std::size_t i = 0; i < kMovesAhead && !ahead_.expects_enough() && most.number() > 0; ++i) {
-    const auto y = static_cast<Variable>(most.place());
-    const NodeMoves& here = at(Operator::add, y);
-    const Move& likely = here.moves[here.n_seen];
-    move.x = likely.x;
-    move.y = y;
-    move.into = here.cliques[likely.into];
-    if (!touched_.test(move.x) && !touched_.test(y) && (expected_best_ || !may_close_cycle(move))) {
-      expect_after(move, likely.score, false, run);
-      touched_.set(move.x);
-      touched_.set(y);
-      if (!expected_best_) expected_best_ = move;
+  if (!ahead_.wants_more()) return;
+  likely_.clear();
+  LikelyAddition& next = addition_;
+  for (std::size_t i = 0; i < kAdditionsAhead * ahead_.n_helpers() && !ahead_.expects_enough(); ++i) {
+    const double most = most_of(Operator::add).number();
+    if (!likely_.take_follower(most, next)) {
+      if (!(most > 0)) break;
+      if (!take_best_left(next)) continue;
     }
-    leave_out(y);
+    if (!likely_.stays(next)) continue;
+    const Fingerprint key = key_after(next);
+    if (!ahead_.knows(key) && may_close_cycle(next.x, next.y)) continue;
+    expect_after(next, key, run);
+    likely_.add(next);
+    ahead_.for_each_answer(key, [&](const Family& made, const Gaining& gaining) {
+      likely_.add_follower(next, made, gaining);
+    });
   }
   look_again();
   ahead_.begin();
 }
 
+// Makes `addition` the best of those at nodes that are not left out, and leaves out its node. False if it closes a cycle:
+// then the next one at this node may be asked for.
+bool ClassGains::take_best_left(LikelyAddition& addition) {
+  const auto y = static_cast<Variable>(most_of(Operator::add).place());
+  const NodeMoves& here = at(Operator::add, y);
+  const Move& move = here.moves[here.n_seen];
+  const Nodes& into = here.cliques[move.into];
+  if (may_close_cycle(move.x, y) && !cycle_.closes_none(graph_, {Operator::add, move.x, y, into}, back_)) {
+    set_aside(y);
+    return false;
+  }
+  addition.when = addition.gain = move.gain;
+  addition.score = move.score;
+  addition.x = move.x;
+  addition.y = y;
+  unite(graph_.parents(y), into, addition.others);
+  leave_out(y);
+  return true;
+}
+
 // If another move is the best one after all, that is what others begin with.
 void ClassGains::expect_best(const Best& best, Run& run) {
-  if (expected_best_ == best.move) return;
-  expect_after(best.move, best.score, true, run);
+  const auto& [op, x, y, into] = best.move;
+  if (op != Operator::add) return;
+  addition_.score = best.score;
+  addition_.x = x;
+  addition_.y = y;
+  unite(graph_.parents(y), into, addition_.others);
+  const Fingerprint key = key_after(addition_);
+  if (ahead_.knows(key)) return;
+  expect_after(addition_, key, run);
   ahead_.begin_before_others();
 }
 
-// Which additions will be asked for once a move was taken, as far as that can be told from the edges near it.
-void ClassGains::expect_after(const ClassMove& move, double score, bool is_legal, Run& run) {
-  const auto& [op, x, y, into] = move;
-  if (op != Operator::add || graph_.parents(y).size() + into.size() + 1 >= constraints_.max_parents())
-    return;
-  ahead_.expect(GainsAhead::key_of(y, {graph_.parents(y), into, {&x, 1}}), run, [&](auto&& add) {
-    if (!is_legal && may_close_cycle(move)) return;
+Fingerprint ClassGains::key_after(const LikelyAddition& addition) {
+  return GainsAhead::key_of(addition.y, {addition.others, {&addition.x, 1}});
+}
+
+// Which additions will be asked for once this one was made, as far as that can be told from the edges near it.
+void ClassGains::expect_after(const LikelyAddition& addition, const Fingerprint& key, Run& run) {
+  const auto& [when, gain, score, x, y, others] = addition;
+  if (others.size() + 1 >= constraints_.max_parents()) return;
+  ahead_.expect(key, run, [&](auto&& add) {
     const auto add_family = [&](Variable child, const Nodes& parents, Variable parent, double known) {
       GainsAhead::Expected& expected = add();
       expected.family.child = child;
@@ -204,8 +239,6 @@ void ClassGains::expect_after(const ClassMove& move, double score, bool is_legal
       find_no_candidates(expected.family, expected.except);
       expected.score = known;
     };
-    Nodes& others = other_parents_;
-    unite(graph_.parents(y), into, others);
     add_family(y, others, x, score);
     // The edge may stay reversible: then y may be a parent of x too.
     const Nodes& of_x = graph_.parents(x);

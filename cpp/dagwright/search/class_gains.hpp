@@ -17,6 +17,7 @@
 #include "dagwright/search/class_moves.hpp"
 #include "dagwright/search/gains_ahead.hpp"
 #include "dagwright/search/largest_of.hpp"
+#include "dagwright/search/likely_additions.hpp"
 
 namespace dagwright {
 
@@ -82,10 +83,13 @@ class ClassGains {
   const LargestOf& most_of(Operator op) const { return most_[static_cast<std::size_t>(op)]; }
   void forget(Operator op, Variable y);
   void note_most(Operator op, Variable y);
-  void expect_after(const ClassMove& move, double score, bool is_legal, Run& run);
+  void set_aside(Variable y);
   void expect_next(Run& run);
+  bool take_best_left(LikelyAddition& addition);
+  static Fingerprint key_after(const LikelyAddition& addition);
+  void expect_after(const LikelyAddition& addition, const Fingerprint& key, Run& run);
   void expect_best(const Best& best, Run& run);
-  bool may_close_cycle(const ClassMove& move) const;
+  bool may_close_cycle(Variable x, Variable y) const;
   std::pair<Operator, Variable> next(std::span<const Operator> kinds) const;
   void look_further(Operator op, Variable y);
   void leave_out(Variable y);
@@ -122,14 +126,13 @@ class ClassGains {
   std::vector<Family> families_;  // the first so many are to be scored; the others are kept for their memory
   std::size_t n_families_ = 0;
   Scorer::Batch batch_;
-  std::optional<ClassMove> expected_best_;
-  NodeSet touched_;  // by what is expected
+  LikelyAdditions likely_;
   // Kept for their memory too.
   std::vector<std::pair<Operator, Variable>> refreshed_;
   std::vector<Other> others_;
   Nodes xs_;
   Nodes back_;
-  Nodes other_parents_;
+  LikelyAddition addition_;
   Nodes except_;
   Family family_;
   NodeSet tails_;

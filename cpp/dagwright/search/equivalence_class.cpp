@@ -25,6 +25,7 @@ EquivalenceClass::EquivalenceClass(const ParentLists& member)
   if (size() <= kMostNodesWithPaths) {
     reached_.resize(size() * n_words_);
     paths_known_.resize(size());
+    changed_.resize(n_words_);
   }
   Nodes all(size());
   std::iota(all.begin(), all.end(), Variable{0});
@@ -71,8 +72,22 @@ const EquivalenceClass::Changes& EquivalenceClass::become(const ParentLists& mem
     edges = next;
   }
   n_edges_ = (2 * n_edges_ + n_came - n_gone) / 2;
-  std::fill(paths_known_.begin(), paths_known_.end(), std::uint8_t{0});
+  forget_paths(changes.nodes);
   return changes;
+}
+
+// Those that meet one of these nodes: the others are what they were.
+void EquivalenceClass::forget_paths(const Nodes& changed) {
+  if (reached_.empty()) return;
+  std::fill(changed_.begin(), changed_.end(), std::uint64_t{0});
+  for (const Variable v : changed) changed_[v / 64] |= std::uint64_t{1} << (v % 64);
+  for (Variable from = 0; from < size(); ++from) {
+    if (!paths_known_[from]) continue;
+    const std::uint64_t* const reached = reached_.data() + from * n_words_;
+    std::uint64_t met = 0;
+    for (std::size_t i = 0; i < n_words_; ++i) met |= reached[i] & changed_[i];
+    paths_known_[from] = met == 0;
+  }
 }
 
 // As the labels have them.

@@ -50,6 +50,7 @@ class EquivalenceClass {
   };
   void find_edges(Variable v, Edges& edges) const;
   void find_paths(Variable from) const;
+  void forget_paths(const Nodes& changed);
 
   EdgeLabels labels_;  // of the member
   std::vector<Edges> edges_;
@@ -61,6 +62,7 @@ class EquivalenceClass {
   mutable std::vector<std::uint64_t> reached_;
   mutable std::vector<std::uint8_t> paths_known_;
   // Kept for their memory.
+  std::vector<std::uint64_t> changed_;
   mutable Nodes waiting_;
   Nodes near_;
   Changes changes_;

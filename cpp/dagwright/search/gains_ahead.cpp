@@ -17,9 +17,10 @@ namespace {
 constexpr std::size_t kPartsPerThread = 2;
 constexpr unsigned kMostWorth = 32;
 
-// Questions that nobody has begun, for each helper: with fewer it may have nothing to do, with more they are
+// Questions that nobody has begun, for each helper: more are looked for when there are few. With more than many they are
 // further off and less likely to be asked.
-constexpr std::size_t kExpectedPerHelper = 1;
+constexpr std::size_t kFewPerHelper = 2;
+constexpr std::size_t kManyPerHelper = 6;
 
 // Answers that nobody has asked for yet; the counts behind older ones stay in the scorer's cache.
 constexpr std::size_t kMostAnswers = 256;
@@ -127,8 +128,10 @@ GainsAhead::Question& GainsAhead::new_question(std::span<const Expected> expecte
   question.n_asked = 0;
   try {
     for (const Expected& one : expected) {
-      if (questions_.contains(key_of(one.family))) continue;
+      const Fingerprint key = key_of(one.family);
+      if (questions_.contains(key)) continue;
       Asked& asked = question.asked[question.n_asked];
+      asked.key = key;
       // What the walk knows, or finds in the cache, others would have to ask for in memory that it has.
       asked.score = std::isnan(one.score) ? scorer_.local(one.family, run) : one.score;
       asked.family.become(scorer_, one.family, n_candidates);
@@ -146,7 +149,7 @@ GainsAhead::Question& GainsAhead::new_question(std::span<const Expected> expecte
   question.left.offer(question.n_parts);
   // Only now, when nothing of it can fail any more, can it be found.
   for (std::size_t i = 0; i < question.n_asked; ++i)
-    questions_.emplace(key_of(question.asked[i].family.family()), &question);
+    questions_.emplace(question.asked[i].key, &question);
   return question;
 }
 
@@ -154,7 +157,7 @@ GainsAhead::Question& GainsAhead::new_question(std::span<const Expected> expecte
 // another thread wrote to last.
 void GainsAhead::give_up(Question& question) {
   for (std::size_t i = 0; i < question.n_asked; ++i) {
-    const auto place = questions_.find(key_of(question.asked[i].family.family()));
+    const auto place = questions_.find(question.asked[i].key);
     if (place != questions_.end() && place->second == &question) questions_.erase(place);
   }
   if (question.all_done) {
@@ -185,7 +188,37 @@ void GainsAhead::forget_answers() {
 }
 
 bool GainsAhead::expects_enough() const {
-  return expected_.size() >= std::min(kMostOffered, 1 + kExpectedPerHelper * n_helpers_);
+  return expected_.size() >= std::min(kMostOffered, 1 + kManyPerHelper * n_helpers_);
+}
+
+// Helpers begin with the first: if one was not begun, those after it were not.
+bool GainsAhead::wants_more() const {
+  const std::size_t few = std::min(kMostOffered, kFewPerHelper * n_helpers_);
+  return offered_.size() < few || !offered_[offered_.size() - few]->is_untouched();
+}
+
+// Whether all was counted; then what was found is put together.
+bool GainsAhead::settle(Question& question) {
+  if (question.all_done) return true;
+  for (std::size_t part = 0; part < question.n_parts; part += question.answers[part].n_parts)
+    if (!question.is_done(part) || question.answers[part].failed) return false;
+  question.all_begun = question.all_done = true;
+  for (std::size_t i = 0; i < question.n_asked; ++i) {
+    Gaining& gaining = question.gaining[i];
+    std::size_t n_gaining = 0;
+    question.for_each_answer([&](const Answer& answer) { n_gaining += answer.found[i].size(); });
+    gaining.scores.clear();
+    gaining.scores.reserve(n_gaining);
+    question.for_each_answer([&](const Answer& answer) { answer.found[i].append_to(gaining); });
+  }
+  return true;
+}
+
+// One that was offered and nobody has begun; null if there is none beside this one.
+GainsAhead::Question* GainsAhead::untouched_beside(const Question& question) const {
+  for (Question* const other : offered_)
+    if (other != &question && other->is_untouched()) return other;
+  return nullptr;
 }
 
 void GainsAhead::begin() {
@@ -231,7 +264,7 @@ void GainsAhead::count_parts(Question& question, PartsLeft::Range parts, Counter
   };
   try {
     for (std::size_t i = 0; i < question.n_asked; ++i) {
-      const auto& [family, except, score] = question.asked[i];
+      const auto& [key, family, except, score] = question.asked[i];
       if (!begun) counter.toggled[i].begin(family);
       list_candidates(except, parts, question.n_parts, counter.candidates);
       counter.scores.resize(counter.candidates.size());
@@ -250,13 +283,17 @@ void GainsAhead::count_parts(Question& question, PartsLeft::Range parts, Counter
   end(false);
 }
 
-// Counts what was offered, as long as nothing else is; false if there is nothing.
+// Counts what was offered, as long as nothing else is; false if there is nothing. Questions are shared only where
+// there is no other for who would come to help.
 bool GainsAhead::help_once(std::uint32_t n_calls, Counter& counter, Run& run) {
-  for (const auto& offer : offers_) {
-    Question* const question = offer.load(std::memory_order_acquire);
+  for (std::size_t i = 0; i < kMostOffered; ++i) {
+    Question* const question = offers_[i].load(std::memory_order_acquire);
     if (question == nullptr) break;
+    const bool is_last = i + 1 == kMostOffered || offers_[i + 1].load(std::memory_order_relaxed) == nullptr;
     bool any = false;
-    for (PartsLeft::Range parts; (parts = question->left.take_back(n_sharing_)).size() > 0;) {
+    while (true) {
+      const auto parts = is_last ? question->left.take_back(n_sharing_) : question->left.take_all();
+      if (parts.size() == 0) break;
       count_parts(*question, parts, counter, run);
       any = true;
       if (n_calls_.load(std::memory_order_relaxed) != n_calls) break;
@@ -306,23 +343,24 @@ void GainsAhead::list_candidates(const std::vector<Variable>& except, PartsLeft:
   candidates.resize(size);
 }
 
-std::size_t GainsAhead::place_in(const Question& question, const Family& family) {
-  return question.asked[0].family.family() == family ? 0 : 1;
+std::size_t GainsAhead::place_in(const Question& question, const Fingerprint& key) {
+  return question.asked[0].key == key ? 0 : 1;
 }
 
 // The question that has this family, if it was expected with just these candidates, or else one made now.
 GainsAhead::Question* GainsAhead::take(const Family& family, const std::vector<Variable>& except,
                                        Run& run) {
-  if (const auto known = questions_.find(key_of(family)); known != questions_.end()) {
+  const Fingerprint key = key_of(family);
+  if (const auto known = questions_.find(key); known != questions_.end()) {
     Question& question = *known->second;
     questions_.erase(known);
-    if (question.asked[place_in(question, family)].except == except) return &question;
+    if (question.asked[place_in(question, key)].except == except) return &question;
     answered(question);
     return nullptr;
   }
   Expected now{family, except, std::nan("")};
   Question& question = new_question({&now, 1}, run);
-  questions_.erase(key_of(family));
+  questions_.erase(key);
   if (question.n_parts > 1) {
     offered_.insert(offered_.begin(), &question);
     offer();
@@ -330,38 +368,49 @@ GainsAhead::Question* GainsAhead::take(const Family& family, const std::vector<V
   return &question;
 }
 
-// False if a thread that is gone, or that was stopped, took a part with it.
-bool GainsAhead::wait_for(const Question& question, Run& run) const {
+// Until all is done, or a thread that is gone, or that was stopped, took a part with it.
+void GainsAhead::wait_for(const Question& question, Run& run) const {
   for (std::size_t part = 0; part < question.n_parts; part += question.answers[part].n_parts) {
     const auto done = [&] { return question.is_done(part); };
     while (!done()) {
-      if (in_forked_process()) return false;
+      if (in_forked_process()) return;
       wait_awake(done);
       if (!done()) std::this_thread::yield();  // there may be fewer cores than threads
       run.check_inside();
     }
-    if (question.answers[part].failed) return false;
+    if (question.answers[part].failed) return;
   }
-  return true;
+}
+
+// Until all of it is done, or something has failed. As long as there are other questions the walk takes one as a whole:
+// who shares one waits for the other in the end.
+void GainsAhead::count_or_wait(Question& question, Run& run) {
+  while (!settle(question)) {
+    Question* const other = untouched_beside(question);
+    if (other == nullptr) break;
+    Question& whole = question.is_untouched() ? question : *other;
+    const PartsLeft::Range parts = whole.left.take_all();
+    if (parts.size() > 0) count_parts(whole, parts, own_, run);
+    whole.all_begun = true;
+  }
+  if (question.all_done) return;
+  // Helpers begin with the last part: where the first one is done there is none left to begin.
+  if (!question.is_done(0))
+    for (PartsLeft::Range parts; (parts = question.left.take_front(n_sharing_)).size() > 0;)
+      count_parts(question, parts, own_, run);
+  wait_for(question, run);
+  settle(question);
 }
 
 Gaining GainsAhead::gaining(const Family& family, const std::vector<Variable>& except, Run& run) {
   Gaining gaining;
   if (n_helpers_ > 0 && !in_forked_process()) {
     if (Question* const question = take(family, except, run)) {
-      // Helpers begin with the last part: where the first one is done there is none left to begin.
-      if (!question->is_done(0))
-        for (PartsLeft::Range parts; (parts = question->left.take_front(n_sharing_)).size() > 0;)
-          count_parts(*question, parts, own_, run);
-      const bool all = wait_for(*question, run);
+      count_or_wait(*question, run);
+      const bool all = question->all_done;
       if (all) {
-        question->all_begun = question->all_done = true;
         run.progress.families_scored += scorer_.n_variables() - except.size() + 1;
-        const std::size_t place = place_in(*question, family);
-        std::size_t n_gaining = 0;
-        question->for_each_answer([&](const Answer& answer) { n_gaining += answer.found[place].size(); });
-        gaining.scores.reserve(n_gaining);
-        question->for_each_answer([&](const Answer& answer) { answer.found[place].append_to(gaining); });
+        gaining = std::move(question->gaining[place_in(*question, key_of(family))]);
       }
       answered(*question);
       if (all) return gaining;

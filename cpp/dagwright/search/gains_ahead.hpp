@@ -57,6 +57,14 @@ class GainsAhead {
   void expect(const Fingerprint& key, Run& run, Make&& make);
   // Whether helpers will have enough to do with what was expected since the last begin().
   bool expects_enough() const;
+  // Whether they will soon have begun all that they were offered.
+  bool wants_more() const;
+  // Whether a family was expected, and not asked for since.
+  bool knows(const Fingerprint& key) const { return questions_.contains(key); }
+  // Calls use(family, gaining) with what was found of a family that was expected, if that is known by now, and of the
+  // other one that was expected with it.
+  template <class Use>
+  void for_each_answer(const Fingerprint& key, Use&& use);
   // What was expected is counted from now on, in this order, and nothing that was expected before and is not
   // begun.
   void begin();
@@ -91,6 +99,7 @@ class GainsAhead {
     std::array<Found, 2> found;
   };
   struct Asked {
+    Fingerprint key;
     ToggledFamily family;
     std::vector<Variable> except;
     double score = 0;
@@ -117,6 +126,7 @@ class GainsAhead {
     std::uint32_t n_open = 0;  // families that may still be asked for
     bool all_begun = false;    // known to be so
     bool all_done = false;     // known to be so: all answers were seen, and no other thread is at it
+    std::array<Gaining, 2> gaining;  // once all is done, of the families
     alignas(64) PartsLeft left;
   };
   struct GivenUp {
@@ -135,10 +145,10 @@ class GainsAhead {
     std::size_t operator()(const Fingerprint& key) const { return key.low; }
   };
   // More than this are not expected at a time.
-  static constexpr std::size_t kMostOffered = 8;
+  static constexpr std::size_t kMostOffered = 16;
 
   static Fingerprint key_of(const Family& family) { return key_of(family.child, {family.parents}); }
-  static std::size_t place_in(const Question& question, const Family& family);
+  static std::size_t place_in(const Question& question, const Fingerprint& key);
   Question& new_question(std::span<const Expected> expected, Run& run);
   Question* take(const Family& family, const std::vector<Variable>& except, Run& run);
   void answered(Question& question);
@@ -150,7 +160,10 @@ class GainsAhead {
   void list_candidates(const std::vector<Variable>& except, PartsLeft::Range parts, std::size_t n_parts,
                        std::vector<Variable>& candidates) const;
   void count_parts(Question& question, PartsLeft::Range parts, Counter& counter, Run& run) const;
-  bool wait_for(const Question& question, Run& run) const;
+  bool settle(Question& question);
+  Question* untouched_beside(const Question& question) const;
+  void wait_for(const Question& question, Run& run) const;
+  void count_or_wait(Question& question, Run& run);
   static bool is_over(const GivenUp& given_up);
   bool help_once(std::uint32_t n_calls, Counter& counter, Run& run);
   void help(Run& run);
@@ -196,6 +209,14 @@ void GainsAhead::expect(const Fingerprint& key, Run& run, Make&& make) {
   } else if (!is_expected(place->second) && !place->second->is_begun()) {
     expected_.push_back(place->second);
   }
+}
+
+template <class Use>
+void GainsAhead::for_each_answer(const Fingerprint& key, Use&& use) {
+  const auto place = questions_.find(key);
+  if (place == questions_.end() || !settle(*place->second)) return;
+  const Question& question = *place->second;
+  for (std::size_t i = 0; i < question.n_asked; ++i) use(question.asked[i].family.family(), question.gaining[i]);
 }
 
 }  // namespace dagwright

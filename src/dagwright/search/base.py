@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from dagwright import _core
@@ -44,6 +45,10 @@ class Step(NamedTuple):
     gain: float
     score: float
     """The graph's score after the step."""
+
+
+_STEP_OF = partial(tuple.__new__, Step)
+"""Step._make without a call into Python: there may be hundreds of thousands."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +122,7 @@ def from_native(found: _core.Found, scorer: Scorer, run: Run) -> Found:
     families = found.renumbered([in_data[name] for name in names])
     return Found(
         dag=Dag._from_lists(scorer.names, *families),
-        trace=tuple(map(Step._make, found.trace(names))),
+        trace=tuple(map(_STEP_OF, found.trace(names))),
         reason=run.reason or found.finish.name.replace("_", " "),
         edges_left_out=found.edges_left_out,
     )
