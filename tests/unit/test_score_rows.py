@@ -47,6 +47,25 @@ def test_a_row_serves_every_child_of_its_sets():
     assert scorer.stats.families_counted == counted + 10
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("n_variables", [9, 32, 45])
+@pytest.mark.parametrize("score", [dw.BIC(), dw.BDeu(3)], ids=str)
+def test_pairs_that_a_walk_began_with_are_known(score, n_variables, threads):
+    rng = np.random.default_rng(0)
+    table = dw.Table.from_codes(rng.integers(3, size=(200, n_variables)))
+    scorer = dw.Scorer(table, score)
+    dw.learn(scorer, search=dw.HillClimb(max_steps=0), threads=threads)
+    counted = scorer.stats.families_counted
+    fresh = dw.Scorer(table, score, cache_bytes=0)
+    for child in table.names:
+        families = [(child, [other]) for other in table.names if other != child]
+        assert list(scorer.batch(families)) == list(fresh.batch(families))
+    assert scorer.stats.families_counted == counted
+    child, parent, *others = table.names
+    scorer.gains(child, [parent])  # of the parents with each other one nothing is counted
+    assert scorer.stats.families_counted == counted + len(others)
+
+
 @pytest.mark.parametrize("n_variables", [31, 32, 33, 65, 2100])
 @pytest.mark.parametrize("score", SCORES, ids=str)
 def test_rows_of_many_variables(score, n_variables):

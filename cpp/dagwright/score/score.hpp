@@ -57,6 +57,11 @@ class SetScore : public Score {
     return set_values(counts.family());
   }
 
+  // The first of these alone.
+  virtual double extension_joint(const ExtensionCounts& counts, Count total) const {
+    return extension_values(counts, total).joint;
+  }
+
   // What depends on the number of free parameters and on N, but on no cell.
   virtual double family_term(double n_parameters, Count total) const {
     static_cast<void>(n_parameters);
@@ -81,6 +86,11 @@ class CellScore : public SetScore {
     const std::span<const Count> cells = counts.cells();
     if (cells.empty()) return set_values(counts.family());
     return {sum_of_cells(cells, total), sum_of_cells(counts.config_totals(), total)};
+  }
+
+  double extension_joint(const ExtensionCounts& counts, Count total) const final {
+    const std::span<const Count> cells = counts.cells();
+    return cells.empty() ? set_values(counts.family()).joint : sum_of_cells(cells, total);
   }
 };
 

@@ -67,6 +67,15 @@ void ScoreRow::put(std::span<const Variable> variables, std::span<const double> 
   });
 }
 
+void ScoreRow::show_all(std::size_t n_variables, std::span<const Variable> except) const {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  for (const Variable v : except) put(numbers_[v], kUnknown);
+  const std::size_t n_chunks = ScoreRow::n_chunks(n_variables);
+  for (std::size_t i = n_variables; i < n_chunks * kChunk; ++i) put(numbers_[i], kUnknown);
+  for (std::size_t chunk = 0; chunk < n_chunks; ++chunk)
+    std::atomic_ref(mark(static_cast<Variable>(chunk * kChunk))).store(1, std::memory_order_release);
+}
+
 ScoreRow ScoreRows::new_row(Rows& rows) const {
   const std::size_t n_marks = ScoreRow::size_of_marks(n_variables_);
   const std::size_t size = n_marks + ScoreRow::n_chunks(n_variables_) * ScoreRow::kChunk;

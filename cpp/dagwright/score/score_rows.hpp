@@ -51,6 +51,9 @@ class ScoreRow {
   // The same for many; they are best sorted.
   void read(std::span<const Variable> variables, std::span<double> numbers) const;
   void put(std::span<const Variable> variables, std::span<const double> numbers) const;
+  // The numbers of all variables but some, one by one and by threads at once: none is seen before all are there.
+  void put_hidden(Variable v, double number) const { put(numbers_[v], number); }
+  void show_all(std::size_t n_variables, std::span<const Variable> except) const;
 
  private:
   // A byte for each chunk, so that who sets one need not wait for the others.
@@ -86,6 +89,7 @@ class ScoreRows {
   class Use;
   Use use() const;
 
+  std::size_t most_rows() const { return most_rows_; }
   std::size_t size() const;  // numbers, the unknown ones of a row too
   std::size_t bytes() const;
 

@@ -160,6 +160,7 @@ class Scorer {
   void score_sets(const SetScore& score, Batch& batch, Run& run) const;
   void score_families(Batch& batch, Run& run) const;
   PairGains cell_gains(const CellScore& score, Variable begin, Variable end, bool keep, Run& run) const;
+  std::vector<ScoreRows::Found> rows_of_singles(const std::vector<double>& of_single) const;
   PairGains score_gains(Variable begin, Variable end, Run& run) const;
   void add_prior_gains(Variable begin, Variable end, PairGains& gains, Run& run) const;
   void count_asked(std::size_t n_families, Run& run) const;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "dagwright/score/penalized.hpp"
@@ -13,7 +14,9 @@ namespace dagwright {
 
 namespace {
 
-// Of the pairs of one call that gain, so many are kept.
+// All pairs are kept if that takes no more of the memory for rows than one part in so many.
+constexpr std::size_t kShareOfPairs = 8;
+// Else, of the pairs of one call that gain, so many.
 constexpr std::size_t kMostKeptPairs = 100'000;
 
 double checked(double number, Variable child, Variable parent, const char* what) {
@@ -102,12 +105,19 @@ PairGains Scorer::cell_gains(const CellScore& score, Variable begin, Variable en
     of_single[singles[i].child] = values.joint;
     if (i == 0) of_none = values.parents;
   });
+  const bool keep_all = keep && begin == 0 && end == n && n <= rows_.most_rows() / kShareOfPairs;
+  std::vector<ScoreRows::Found> rows;  // of one variable with each other
+  if (keep_all) rows = rows_of_singles(of_single);
   std::vector<double> of_pair(std::size_t{end - begin} * n, 0.0);
   source_->count_pairs(begin, end, run, [&](Variable v, Variable w, const PairCounts& counts) {
-    of_pair[std::size_t{v - begin} * n + w] =
-        counts.family() ? score.set_values(*counts.family()).joint
-                        : score.sum_of_cells(counts.cells(), total());
+    const double value = counts.family() ? score.set_values(*counts.family()).joint
+                                         : score.sum_of_cells(counts.cells(), total());
+    of_pair[std::size_t{v - begin} * n + w] = value;
+    if (!keep_all) return;
+    rows[v].row.put_hidden(w, value);
+    rows[w].row.put_hidden(v, value);
   });
+  for (Variable v = 0; v < rows.size(); ++v) rows[v].row.show_all(n, {&v, 1});
 
   // From here on a pair takes a nanosecond or two, so that nothing but arithmetic is done for most of them.
   PairGains gains;
@@ -128,7 +138,7 @@ PairGains Scorer::cell_gains(const CellScore& score, Variable begin, Variable en
       row_gains[w] = row[w] - of_single[v] - of_single[w] + of_none + terms[w];
     for (Variable w = v + 1; w < n; ++w) {
       const double gain = checked(row_gains[w], w, v, "score ");
-      if (keep && gain > 0 && kept.size() < kMostKeptPairs)
+      if (keep && !keep_all && gain > 0 && kept.size() < kMostKeptPairs)
         kept.emplace_back(Fingerprint::of_set(std::array{v, w}), row[w]);
       row[w] = gain;
     }
@@ -143,6 +153,24 @@ PairGains Scorer::cell_gains(const CellScore& score, Variable begin, Variable en
   }
   count_asked(n_pairs(n, begin, end) * (score_equivalent() ? 1 : 2), run);
   return gains;
+}
+
+// The rows for pairs of each variable with all others; and the values of the variables alone are put into theirs.
+std::vector<ScoreRows::Found> Scorer::rows_of_singles(const std::vector<double>& of_single) const {
+  const std::size_t n = n_variables();
+  std::vector<Variable> all(n);
+  std::iota(all.begin(), all.end(), Variable{0});
+  ScoreRows::Found alone;
+  std::vector<ScoreRows::Found> found(n);
+  std::vector<Fingerprint> bases{Fingerprint{}};
+  std::vector<ScoreRows::Found*> rows{&alone};
+  for (const Variable v : all) {
+    bases.push_back(Fingerprint::of_set({&v, 1}));
+    rows.push_back(&found[v]);
+  }
+  rows_.find_rows(bases, rows);
+  alone.row.put(all, of_single);
+  return found;
 }
 
 PairGains Scorer::score_gains(Variable begin, Variable end, Run& run) const {

@@ -124,22 +124,30 @@ void ToggledScores::extend_set(const SetScore& score, std::span<const Variable> 
   of_parents_.resize(candidates.size());
   read(base_->joint_, candidates, joint_);
   read(base_->parents_, candidates, of_parents_);
+  const auto is_unknown = [](double number) { return std::isnan(number); };
+  const bool parents_known = std::none_of(of_parents_.begin(), of_parents_.end(), is_unknown);
   missing_.find(candidates, joint_);
   if (!missing_.variables.empty()) {
     n_counted_ += missing_.variables.size();
     // What is not known of the family tells the parents too. All that is used is a member, so that no memory is
     // taken for it.
     extensions().count(missing_.variables, run, [this](std::size_t k, const ExtensionCounts& counts) {
+      const std::size_t place = missing_.place(k);
+      if (!std::isnan(of_parents_[place])) {
+        joint_[place] = set_score_->extension_joint(counts, scorer_.total());
+        return;
+      }
       const SetScore::Values values = set_score_->extension_values(counts, scorer_.total());
-      joint_[missing_.place(k)] = values.joint;
-      of_parents_[missing_.place(k)] = values.parents;
+      joint_[place] = values.joint;
+      of_parents_[place] = values.parents;
     });
     base_->joint_.row.put(candidates, joint_);
   }
-  const bool any_new = !missing_.variables.empty();
-  missing_.find(candidates, of_parents_);
-  if (!missing_.variables.empty()) count_parents(run);
-  if (any_new || !missing_.variables.empty()) base_->parents_.row.put(candidates, of_parents_);
+  if (!parents_known) {
+    missing_.find(candidates, of_parents_);
+    if (!missing_.variables.empty()) count_parents(run);
+    base_->parents_.row.put(candidates, of_parents_);
+  }
   const Count total = scorer_.total();
   double n_parameters = -1, term = 0;  // of the last candidate: most have as many states as that
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -167,7 +175,7 @@ void ToggledScores::count_parents(Run& run) {
   extensions_of_parents_->begin(last);
   extensions_of_parents_->count(
       missing_.variables, run, [this](std::size_t k, const ExtensionCounts& counts) {
-        of_parents_[missing_.place(k)] = set_score_->extension_values(counts, scorer_.total()).joint;
+        of_parents_[missing_.place(k)] = set_score_->extension_joint(counts, scorer_.total());
       });
 }
 

@@ -189,8 +189,8 @@ void ClassGains::expect_next(Run& run) {
   ahead_.begin();
 }
 
-// Makes `addition` the best of those at nodes that are not left out, and leaves out its node. False if it closes a cycle:
-// then the next one at this node may be asked for.
+// Makes `addition` the best of those at nodes that are not left out, and leaves out its node. False if it closes a
+// cycle: then the next one at this node may be asked for.
 bool ClassGains::take_best_left(LikelyAddition& addition) {
   const auto y = static_cast<Variable>(most_of(Operator::add).place());
   const NodeMoves& here = at(Operator::add, y);

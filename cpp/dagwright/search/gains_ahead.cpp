@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kPartsPerThread = 2;
 constexpr unsigned kMostWorth = 32;
 
-// Questions that nobody has begun, for each helper: more are looked for when there are few. With more than many they are
-// further off and less likely to be asked.
+// Questions that nobody has begun, for each helper: more are looked for when there are few. With more than many they
+// are further off and less likely to be asked.
 constexpr std::size_t kFewPerHelper = 2;
 constexpr std::size_t kManyPerHelper = 6;
 
