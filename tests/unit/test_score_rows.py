@@ -47,6 +47,17 @@ def test_a_row_serves_every_child_of_its_sets():
     assert scorer.stats.families_counted == counted + 10
 
 
+def test_candidates_that_are_given_again_and_again():
+    """What nobody has asked for is not known, whatever lay in that memory before."""
+    rng = np.random.default_rng(0)
+    tables = [dw.Table.from_codes(rng.integers(2, size=(rows, 40))) for rows in (90, 50)]
+    child, first, *_ = tables[0].names
+    for table in tables:
+        scorer = dw.Scorer(table)
+        scorer.gains(child, candidates=[first] * 32)
+        assert scorer.gains(child) == dw.Scorer(table, cache_bytes=0).gains(child)
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("n_variables", [9, 32, 45])
 @pytest.mark.parametrize("score", [dw.BIC(), dw.BDeu(3)], ids=str)

@@ -60,7 +60,7 @@ void ScoreRow::put(std::span<const Variable> variables, std::span<const double> 
     const Variable first = variables[begin];
     const bool begun = is_begun(first);
     Word* const chunk = numbers_ + first / kChunk * kChunk;
-    if (!begun && end - begin < kChunk)
+    if (!begun)
       for (std::size_t i = 0; i < kChunk; ++i) put(chunk[i], std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = begin; i < end; ++i) put(numbers_[variables[i]], numbers[i]);
     if (!begun) std::atomic_ref(mark(first)).store(1, std::memory_order_release);

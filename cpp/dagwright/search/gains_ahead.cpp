@@ -193,8 +193,9 @@ bool GainsAhead::expects_enough() const {
 
 // Helpers begin with the first: if one was not begun, those after it were not.
 bool GainsAhead::wants_more() const {
+  const std::size_t n_seen = std::min(kMostOffered, offered_.size());  // by them
   const std::size_t few = std::min(kMostOffered, kFewPerHelper * n_helpers_);
-  return offered_.size() < few || !offered_[offered_.size() - few]->is_untouched();
+  return n_seen < few || !offered_[n_seen - few]->is_untouched();
 }
 
 // Whether all was counted; then what was found is put together.
