@@ -51,7 +51,8 @@ class ScoreRow {
   // The same for many; they are best sorted.
   void read(std::span<const Variable> variables, std::span<double> numbers) const;
   void put(std::span<const Variable> variables, std::span<const double> numbers) const;
-  // The numbers of all variables but some, one by one and by threads at once: none is seen before all are there.
+  // The numbers of all variables but some, one by one and by threads at once: in a new row none is seen before all are
+  // there.
   void put_hidden(Variable v, double number) const { put(numbers_[v], number); }
   void show_all(std::size_t n_variables, std::span<const Variable> except) const;
 
