@@ -168,36 +168,26 @@ void bind_search(nb::module_& m) {
         nb::arg("run"), release());
   m.def("exhaustive", &exhaustive, nb::arg("scorer"), nb::arg("constraints"), nb::arg("run"),
         release());
-  m.def(
-      "empty_start", [](const Constraints& c) { return empty_start(c).parent_lists(); },
-      nb::arg("constraints"), release());
-  m.def(
-      "complete_start", [](const Constraints& c) { return complete_start(c).parent_lists(); },
-      nb::arg("constraints"), release());
-  m.def(
-      "tree_start",
-      [](const Scorer& scorer, const Constraints& c, Run& run) {
-        return tree_start(scorer, c, run).parent_lists();
-      },
-      nb::arg("scorer"), nb::arg("constraints"), nb::arg("run"), release());
+  m.def("empty_start", &empty_start, nb::arg("constraints"), release());
+  m.def("complete_start", &complete_start, nb::arg("constraints"), release());
+  m.def("tree_start", &tree_start, nb::arg("scorer"), nb::arg("constraints"), nb::arg("run"), release());
   m.def(
       "random_start",
       [](const Constraints& c, std::uint64_t seed) {
         Rng rng(seed, 0);
-        return random_start(c, rng).parent_lists();
+        return random_start(c, rng);
       },
       nb::arg("constraints"), nb::arg("seed"), release());
   m.def(
       "hill_climb",
-      [](const Scorer& scorer, const Constraints& constraints, ParentLists start_lists, bool first,
+      [](const Scorer& scorer, const Constraints& constraints, const Dag& start, bool first,
          std::uint64_t max_steps, double min_gain, bool sideways, std::size_t restarts,
          std::size_t perturbation, std::uint64_t seed, Run& run) {
-        Dag start(std::move(start_lists));
         const HillClimb spec{
             .first = first, .max_steps = max_steps, .min_gain = min_gain, .sideways = sideways};
         const Restarts again{.n = restarts, .seed = seed};
         return perturbation == 0
-                   ? hill_climb_from_random(scorer, constraints, std::move(start), spec, again, run)
+                   ? hill_climb_from_random(scorer, constraints, start, spec, again, run)
                    : hill_climb_perturbed(scorer, constraints, start, spec, perturbation, again,
                                           run);
       },
@@ -206,10 +196,10 @@ void bind_search(nb::module_& m) {
       nb::arg("perturbation"), nb::arg("seed"), nb::arg("run"), release());
   m.def(
       "tabu",
-      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+      [](const Scorer& scorer, const Constraints& constraints, const Dag& start,
          std::size_t tenure, std::size_t patience, bool states, std::size_t explore,
          std::size_t restarts, std::uint64_t seed, Run& run) {
-        return tabu(scorer, constraints, Dag(std::move(start)),
+        return tabu(scorer, constraints, start,
                     {.tenure = tenure,
                      .patience = patience,
                      .states = states,
@@ -223,10 +213,10 @@ void bind_search(nb::module_& m) {
       nb::arg("seed"), nb::arg("run"), release());
   m.def(
       "anneal",
-      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+      [](const Scorer& scorer, const Constraints& constraints, const Dag& start,
          std::uint64_t proposals, double acceptance, double temperature, double last_temperature,
          std::size_t reheats, std::size_t restarts, std::uint64_t seed, Run& run) {
-        return anneal(scorer, constraints, Dag(std::move(start)),
+        return anneal(scorer, constraints, start,
                       {.proposals = proposals,
                        .acceptance = acceptance,
                        .temperature = temperature,
@@ -241,10 +231,10 @@ void bind_search(nb::module_& m) {
       nb::arg("reheats"), nb::arg("restarts"), nb::arg("seed"), nb::arg("run"), release());
   m.def(
       "order_search",
-      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+      [](const Scorer& scorer, const Constraints& constraints, const Dag& start,
          std::size_t chains, std::size_t patience, std::size_t enrichments, std::size_t candidates,
          std::size_t restarts, std::uint64_t seed, Run& run) {
-        return order_search(scorer, constraints, Dag(std::move(start)),
+        return order_search(scorer, constraints, start,
                             {.chains = chains,
                              .patience = patience,
                              .enrichments = enrichments,
@@ -431,10 +421,10 @@ void bind_search(nb::module_& m) {
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("run"), release());
   m.def(
       "perturb",
-      [](const Scorer& scorer, const Constraints& constraints, ParentLists start,
+      [](const Scorer& scorer, const Constraints& constraints, const Dag& start,
          std::size_t rounds, double strength, std::size_t restarts, std::uint64_t seed, Run& run) {
         return perturb(
-            scorer, constraints, Dag(std::move(start)),
+            scorer, constraints, start,
             {.rounds = rounds, .strength = strength, .restarts = restarts, .seed = seed}, run);
       },
       nb::arg("scorer"), nb::arg("constraints"), nb::arg("start"), nb::arg("rounds"),

@@ -512,14 +512,14 @@ def exact_dp(
     parent_sets: Sequence[AllParentSets], max_bytes: float, scratch: str, run: Run
 ) -> Optimum: ...
 def exhaustive(scorer: Scorer, constraints: Constraints, run: Run) -> Optimum: ...
-def empty_start(constraints: Constraints) -> list[list[int]]: ...
-def complete_start(constraints: Constraints) -> list[list[int]]: ...
-def tree_start(scorer: Scorer, constraints: Constraints, run: Run) -> list[list[int]]: ...
-def random_start(constraints: Constraints, seed: int) -> list[list[int]]: ...
+def empty_start(constraints: Constraints) -> Dag: ...
+def complete_start(constraints: Constraints) -> Dag: ...
+def tree_start(scorer: Scorer, constraints: Constraints, run: Run) -> Dag: ...
+def random_start(constraints: Constraints, seed: int) -> Dag: ...
 def hill_climb(
     scorer: Scorer,
     constraints: Constraints,
-    start: Sequence[Sequence[int]],
+    start: Dag,
     first: bool,
     max_steps: int,
     min_gain: float,
@@ -532,7 +532,7 @@ def hill_climb(
 def tabu(
     scorer: Scorer,
     constraints: Constraints,
-    start: Sequence[Sequence[int]],
+    start: Dag,
     tenure: int,
     patience: int,
     states: bool,
@@ -544,7 +544,7 @@ def tabu(
 def anneal(
     scorer: Scorer,
     constraints: Constraints,
-    start: Sequence[Sequence[int]],
+    start: Dag,
     proposals: int,
     acceptance: float,
     temperature: float,
@@ -557,7 +557,7 @@ def anneal(
 def order_search(
     scorer: Scorer,
     constraints: Constraints,
-    start: Sequence[Sequence[int]],
+    start: Dag,
     chains: int,
     patience: int,
     enrichments: int,
@@ -662,7 +662,7 @@ def chow_liu_order(scorer: Scorer, constraints: Constraints, run: Run) -> list[i
 def perturb(
     scorer: Scorer,
     constraints: Constraints,
-    start: Sequence[Sequence[int]],
+    start: Dag,
     rounds: int,
     strength: float,
     restarts: int,

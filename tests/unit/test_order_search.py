@@ -189,7 +189,7 @@ def test_moves_change_the_choices_as_if_they_were_made_anew(data):
     feasible = dw.Dag.from_parents(
         {
             scorer.source.names[child]: [scorer.source.names[number] for number in numbers]
-            for child, numbers in enumerate(_core.empty_start(native))
+            for child, numbers in enumerate(_core.empty_start(native).parent_lists)
         }
     )
     walk = Walk(scorer, allowed, feasible.topological_order())
@@ -225,7 +225,7 @@ def test_the_best_of_all_graphs_of_four_is_found(data):
 def test_never_worse_than_the_start(data):
     scorer, allowed = data.draw(cases(max_variables=6))
     native = allowed.resolve(scorer.source.names, scorer.source.n_states)
-    numbers = _core.random_start(native, data.draw(st.integers(0, 1000)))
+    numbers = _core.random_start(native, data.draw(st.integers(0, 1000))).parent_lists
     names = scorer.source.names
     start = dw.Dag.from_parents(
         {names[child]: [names[v] for v in parents] for child, parents in enumerate(numbers)}

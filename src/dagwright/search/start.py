@@ -77,8 +77,8 @@ def start_of(
     constraints: Constraints,
     native: _core.Constraints,
     run: Run,
-) -> list[list[int]]:
-    """Return the start graph as lists of parents, in the numbers of the core."""
+) -> _core.Dag:
+    """Return the start graph, in the numbers of the core."""
     if start == "empty":
         return _core.empty_start(native)
     if start == "complete":
@@ -96,6 +96,6 @@ def start_of(
     if broken:
         raise GraphError(f"{search}: the start graph breaks a constraint: {broken[0]}")
     number = scorer.source.number()
-    return [
-        sorted(number[parent] for parent in start.parents(node)) for node in scorer.source.names
-    ]
+    return _core.Dag(
+        [[number[parent] for parent in start.parents(node)] for node in scorer.source.names]
+    )
