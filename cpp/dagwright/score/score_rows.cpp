@@ -111,7 +111,7 @@ ScoreRows::Use ScoreRows::use() const { return Use(rows_.get()); }
 
 std::optional<double> ScoreRows::Use::find(
     const Fingerprint& set, std::initializer_list<std::span<const Variable>> members) const {
-  if (rows_.by_base.empty()) return std::nullopt;
+  if (empty()) return std::nullopt;
   for (const auto& some : members) {
     for (const Variable v : some) {
       const auto place = rows_.by_base.find(set - Fingerprint::of_member(v));

@@ -115,6 +115,7 @@ class ScoreRows {
 
 class ScoreRows::Use {
  public:
+  bool empty() const { return rows_.by_base.empty(); }
   // The number of a set, if it is in the row of any of the sets with one member less; the members may come in
   // several lists.
   std::optional<double> find(const Fingerprint& set,

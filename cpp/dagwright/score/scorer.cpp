@@ -74,12 +74,11 @@ std::optional<SetScore::Values> Scorer::known_values(const Family& family,
     const auto of_parents = of_joint ? cache.find(parents) : std::nullopt;
     if (of_joint && of_parents) return SetScore::Values{*of_joint, *of_parents};
   }
-  return values_in_rows(family, joint, parents);
+  return values_in_rows(rows_.use(), family, joint, parents);
 }
 
-std::optional<SetScore::Values> Scorer::values_in_rows(const Family& family, const Fingerprint& joint,
-                                                       const Fingerprint& parents) const {
-  const ScoreRows::Use rows = rows_.use();
+std::optional<SetScore::Values> Scorer::values_in_rows(const ScoreRows::Use& rows, const Family& family,
+                                                       const Fingerprint& joint, const Fingerprint& parents) {
   const auto of_parents = rows.find(parents, {family.parents});
   if (!of_parents) return std::nullopt;
   const auto of_joint = rows.find(joint, {family.parents, {&family.child, 1}});
@@ -222,17 +221,9 @@ void Scorer::score_sets(const SetScore& score, Batch& batch, Run& run) const {
       }
     }
   }
-  const bool any_rows = rows_.size() > 0;
   auto& found = batch.found;
   found = missing;
-  std::erase_if(missing, [&](std::size_t i) {
-    if (!any_rows) return false;
-    const auto known =
-        batch.families.empty() ? values_in_rows(batch.family(i), joints[i], asked[i].parents)
-                               : values_in_rows(batch.families[i], joints[i], asked[i].parents);
-    if (known) values[i] = *known;
-    return known.has_value();
-  });
+  if (!missing.empty()) find_in_rows(batch);
   if (!missing.empty()) {
     count_missing(
         batch,
@@ -254,6 +245,20 @@ void Scorer::score_sets(const SetScore& score, Batch& batch, Run& run) const {
     batch.scores[i] = values[i].joint - values[i].parents +
                       score.family_term(asked[i].n_parameters, source_->total());
   }
+}
+
+// The values of those that are missing, which then are not any more.
+void Scorer::find_in_rows(Batch& batch) const {
+  const ScoreRows::Use rows = rows_.use();
+  if (rows.empty()) return;
+  std::erase_if(batch.missing, [&](std::size_t i) {
+    const Fingerprint& joint = batch.keys[i];
+    const Fingerprint& parents = batch.asked[i].parents;
+    const auto known = batch.families.empty() ? values_in_rows(rows, batch.family(i), joint, parents)
+                                              : values_in_rows(rows, batch.families[i], joint, parents);
+    if (known) batch.values[i] = *known;
+    return known.has_value();
+  });
 }
 
 void Scorer::score_families(Batch& batch, Run& run) const {

@@ -155,8 +155,9 @@ class Scorer {
                                   Run& run) const;
   std::optional<SetScore::Values> known_values(const Family& family,
                                                const Fingerprint& parents) const;
-  std::optional<SetScore::Values> values_in_rows(const Family& family, const Fingerprint& joint,
-                                                 const Fingerprint& parents) const;
+  static std::optional<SetScore::Values> values_in_rows(const ScoreRows::Use& rows, const Family& family,
+                                                        const Fingerprint& joint, const Fingerprint& parents);
+  void find_in_rows(Batch& batch) const;
   void score_sets(const SetScore& score, Batch& batch, Run& run) const;
   void score_families(Batch& batch, Run& run) const;
   PairGains cell_gains(const CellScore& score, Variable begin, Variable end, bool keep, Run& run) const;
