@@ -169,7 +169,7 @@ bool ClassGains::may_close_cycle(Variable x, Variable y) const {
 void ClassGains::expect_next(Run& run) {
   if (!ahead_.wants_more()) return;
   likely_.clear();
-  LikelyAddition& next = addition_;
+  LikelyAddition next;
   for (std::size_t i = 0; i < kAdditionsAhead * ahead_.n_helpers() && !ahead_.expects_enough(); ++i) {
     const double most = most_of(Operator::add).number();
     if (!likely_.take_follower(most, next)) {
@@ -178,12 +178,13 @@ void ClassGains::expect_next(Run& run) {
     }
     if (!likely_.stays(next)) continue;
     const Fingerprint key = key_after(next);
-    if (!ahead_.knows(key) && may_close_cycle(next.x, next.y)) continue;
-    expect_after(next, key, run);
+    GainsAhead::Question* const known = ahead_.find(key);
+    if (known == nullptr && may_close_cycle(next.x, next.y)) continue;
+    known != nullptr ? ahead_.expect(*known) : expect_after(next, run);
     likely_.add(next);
-    ahead_.for_each_answer(key, [&](const Family& made, const Gaining& gaining) {
-      likely_.add_follower(next, made, gaining);
-    });
+    if (known == nullptr || !known->settle()) continue;
+    for (std::size_t k = 0; k < known->n_asked; ++k)
+      likely_.add_follower(next, known->asked[k].family.family(), known->gaining[k]);
   }
   look_again();
   ahead_.begin();
@@ -204,7 +205,8 @@ bool ClassGains::take_best_left(LikelyAddition& addition) {
   addition.score = move.score;
   addition.x = move.x;
   addition.y = y;
-  unite(graph_.parents(y), into, addition.others);
+  unite(graph_.parents(y), into, others_of_addition_);
+  addition.others = others_of_addition_;
   leave_out(y);
   return true;
 }
@@ -213,13 +215,10 @@ bool ClassGains::take_best_left(LikelyAddition& addition) {
 void ClassGains::expect_best(const Best& best, Run& run) {
   const auto& [op, x, y, into] = best.move;
   if (op != Operator::add) return;
-  addition_.score = best.score;
-  addition_.x = x;
-  addition_.y = y;
-  unite(graph_.parents(y), into, addition_.others);
-  const Fingerprint key = key_after(addition_);
-  if (ahead_.knows(key)) return;
-  expect_after(addition_, key, run);
+  unite(graph_.parents(y), into, others_of_addition_);
+  const LikelyAddition addition{.score = best.score, .x = x, .y = y, .others = others_of_addition_};
+  if (ahead_.find(key_after(addition)) != nullptr) return;
+  expect_after(addition, run);
   ahead_.begin_before_others();
 }
 
@@ -228,11 +227,11 @@ Fingerprint ClassGains::key_after(const LikelyAddition& addition) {
 }
 
 // Which additions will be asked for once this one was made, as far as that can be told from the edges near it.
-void ClassGains::expect_after(const LikelyAddition& addition, const Fingerprint& key, Run& run) {
+void ClassGains::expect_after(const LikelyAddition& addition, Run& run) {
   const auto& [when, gain, score, x, y, others] = addition;
   if (others.size() + 1 >= constraints_.max_parents()) return;
-  ahead_.expect(key, run, [&](auto&& add) {
-    const auto add_family = [&](Variable child, const Nodes& parents, Variable parent, double known) {
+  ahead_.expect_new(run, [&](auto&& add) {
+    const auto add_family = [&](Variable child, std::span<const Variable> parents, Variable parent, double known) {
       GainsAhead::Expected& expected = add();
       expected.family.child = child;
       unite(parents, {&parent, 1}, expected.family.parents);

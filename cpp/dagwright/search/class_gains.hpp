@@ -87,7 +87,7 @@ class ClassGains {
   void expect_next(Run& run);
   bool take_best_left(LikelyAddition& addition);
   static Fingerprint key_after(const LikelyAddition& addition);
-  void expect_after(const LikelyAddition& addition, const Fingerprint& key, Run& run);
+  void expect_after(const LikelyAddition& addition, Run& run);
   void expect_best(const Best& best, Run& run);
   bool may_close_cycle(Variable x, Variable y) const;
   std::pair<Operator, Variable> next(std::span<const Operator> kinds) const;
@@ -132,7 +132,7 @@ class ClassGains {
   std::vector<Other> others_;
   Nodes xs_;
   Nodes back_;
-  LikelyAddition addition_;
+  Nodes others_of_addition_;
   Nodes except_;
   Family family_;
   NodeSet tails_;

@@ -27,27 +27,6 @@ constexpr std::size_t kMostAnswers = 256;
 
 }  // namespace
 
-void GainsAhead::Found::clear(double before) {
-  before_ = before;
-  n_ = 0;
-  others_.clear();
-}
-
-void GainsAhead::Found::add(Variable v, double score) {
-  if (n_ < kInLine) {
-    first_[n_] = {v, score};
-  } else {
-    others_.emplace_back(v, score);
-  }
-  ++n_;
-}
-
-void GainsAhead::Found::append_to(Gaining& gaining) const {
-  gaining.before = before_;
-  gaining.scores.insert(gaining.scores.end(), first_.begin(), first_.begin() + std::min(n_, kInLine));
-  if (n_ > kInLine) gaining.scores.insert(gaining.scores.end(), others_.begin(), others_.end());
-}
-
 GainsAhead::GainsAhead(const Scorer& scorer) : scorer_(scorer), forks_(forks()), own_(scorer) {}
 
 bool GainsAhead::in_forked_process() const { return forks() != forks_; }
@@ -123,14 +102,14 @@ GainsAhead::Question& GainsAhead::new_question(std::span<const Expected> expecte
   const std::size_t worth = scorer_.parts_worth_a_thread(first.family, n_candidates, kMostWorth);
   const std::size_t n_parts = worth > 1 ? kPartsPerThread * worth : 1;
   question.n_parts = static_cast<std::uint32_t>(std::min(n_parts, n_chunks));
-  if (question.answers.size() < question.n_parts) question.answers = std::vector<Answer>(question.n_parts);
+  if (question.answers.size() < question.n_parts) question.answers = std::vector<AnswerPart>(question.n_parts);
   question.number = ++n_questions_;
   question.n_asked = 0;
   try {
     for (const Expected& one : expected) {
       const Fingerprint key = key_of(one.family);
       if (questions_.contains(key)) continue;
-      Asked& asked = question.asked[question.n_asked];
+      AskedFamily& asked = question.asked[question.n_asked];
       asked.key = key;
       // What the walk knows, or finds in the cache, others would have to ask for in memory that it has.
       asked.score = std::isnan(one.score) ? scorer_.local(one.family, run) : one.score;
@@ -191,28 +170,16 @@ bool GainsAhead::expects_enough() const {
   return expected_.size() >= std::min(kMostOffered, 1 + kManyPerHelper * n_helpers_);
 }
 
+void GainsAhead::expect(Question& known) {
+  if (known.is_begun() || std::find(expected_.begin(), expected_.end(), &known) != expected_.end()) return;
+  expected_.push_back(&known);
+}
+
 // Helpers begin with the first: if one was not begun, those after it were not.
 bool GainsAhead::wants_more() const {
   const std::size_t n_seen = std::min(kMostOffered, offered_.size());  // by them
   const std::size_t few = std::min(kMostOffered, kFewPerHelper * n_helpers_);
   return n_seen < few || !offered_[n_seen - few]->is_untouched();
-}
-
-// Whether all was counted; then what was found is put together.
-bool GainsAhead::settle(Question& question) {
-  if (question.all_done) return true;
-  for (std::size_t part = 0; part < question.n_parts; part += question.answers[part].n_parts)
-    if (!question.is_done(part) || question.answers[part].failed) return false;
-  question.all_begun = question.all_done = true;
-  for (std::size_t i = 0; i < question.n_asked; ++i) {
-    Gaining& gaining = question.gaining[i];
-    std::size_t n_gaining = 0;
-    question.for_each_answer([&](const Answer& answer) { n_gaining += answer.found[i].size(); });
-    gaining.scores.clear();
-    gaining.scores.reserve(n_gaining);
-    question.for_each_answer([&](const Answer& answer) { answer.found[i].append_to(gaining); });
-  }
-  return true;
 }
 
 // One that was offered and nobody has begun; null if there is none beside this one.
@@ -254,7 +221,7 @@ void GainsAhead::offer() {
 
 void GainsAhead::count_parts(Question& question, PartsLeft::Range parts, Counter& counter, Run& run) const {
   const Progress before = run.progress;
-  Answer& answer = question.answers[parts.begin];
+  AnswerPart& answer = question.answers[parts.begin];
   const bool begun = std::exchange(counter.question, question.number) == question.number;
   const auto end = [&](bool failed) {
     if (failed) counter.question = 0;
@@ -386,7 +353,7 @@ void GainsAhead::wait_for(const Question& question, Run& run) const {
 // Until all of it is done, or something has failed. As long as there are other questions the walk takes one as a whole:
 // who shares one waits for the other in the end.
 void GainsAhead::count_or_wait(Question& question, Run& run) {
-  while (!settle(question)) {
+  while (!question.settle()) {
     Question* const other = untouched_beside(question);
     if (other == nullptr) break;
     Question& whole = question.is_untouched() ? question : *other;
@@ -400,7 +367,7 @@ void GainsAhead::count_or_wait(Question& question, Run& run) {
     for (PartsLeft::Range parts; (parts = question.left.take_front(n_sharing_)).size() > 0;)
       count_parts(question, parts, own_, run);
   wait_for(question, run);
-  settle(question);
+  question.settle();
 }
 
 Gaining GainsAhead::gaining(const Family& family, const std::vector<Variable>& except, Run& run) {

@@ -14,20 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "dagwright/base/parts_left.hpp"
 #include "dagwright/base/run.hpp"
 #include "dagwright/score/fingerprint.hpp"
 #include "dagwright/score/scorer.hpp"
 #include "dagwright/score/toggled_scores.hpp"
+#include "dagwright/search/gains_question.hpp"
 
 namespace dagwright {
-
-// The candidates that gain something if they are added to the parents of a family.
-struct Gaining {
-  double before = 0;                                // the score of the family
-  std::vector<std::pair<Variable, double>> scores;  // of the family with one of them, all above that
-  bool only_differences = false;  // between these scores is known, and not the scores
-};
 
 // A step of a walk is too short to be shared out well, and needs what the last one left. But the moves
 // that will be taken next are mostly known, and so are the families that they will make: while the walk
@@ -51,20 +44,22 @@ class GainsAhead {
   };
   // What tells a family from others; its parents may come in several lists.
   static Fingerprint key_of(Variable child, std::initializer_list<std::span<const Variable>> parents);
-  // What will be asked next, in this order. make(add), if the family is new, writes it over what add() returns, and
-  // maybe a second one over that of another call, or none.
+  using Question = GainsQuestion;
+  // What a family was expected in, and not asked for since; null if it was not.
+  Question* find(const Fingerprint& key) const {
+    const auto place = questions_.find(key);
+    return place == questions_.end() ? nullptr : place->second;
+  }
+  // What will be asked next, in this order.
+  void expect(Question& known);
+  // The same for a family that was not expected: make(add) writes it over what add() returns, and maybe a second one
+  // over that of another call, or none.
   template <class Make>
-  void expect(const Fingerprint& key, Run& run, Make&& make);
+  void expect_new(Run& run, Make&& make);
   // Whether helpers will have enough to do with what was expected since the last begin().
   bool expects_enough() const;
   // Whether they will soon have begun all that they were offered.
   bool wants_more() const;
-  // Whether a family was expected, and not asked for since.
-  bool knows(const Fingerprint& key) const { return questions_.contains(key); }
-  // Calls use(family, gaining) with what was found of a family that was expected, if that is known by now, and of the
-  // other one that was expected with it.
-  template <class Use>
-  void for_each_answer(const Fingerprint& key, Use&& use);
   // What was expected is counted from now on, in this order, and nothing that was expected before and is not
   // begun.
   void begin();
@@ -75,60 +70,6 @@ class GainsAhead {
   Gaining gaining(const Family& family, const std::vector<Variable>& except, Run& run);
 
  private:
-  // What was found of some parts of the candidates. Between threads every cache line takes its time, so that the
-  // few that gain mostly lie in the line that tells that they do.
-  class Found {
-   public:
-    void clear(double before);
-    void add(Variable v, double score);
-    std::size_t size() const { return n_; }
-    void append_to(Gaining& gaining) const;
-
-   private:
-    static constexpr std::uint32_t kInLine = 5;
-    double before_ = 0;
-    std::uint32_t n_ = 0;
-    std::array<std::pair<Variable, double>, kInLine> first_;
-    std::vector<std::pair<Variable, double>> others_;
-  };
-  // What a thread found of the parts it took, at the place of the first of them, for each of the families.
-  struct alignas(64) Answer {
-    std::atomic<std::uint64_t> number = 0;  // of the question that this is counted for
-    std::uint32_t n_parts = 0;
-    bool failed = false;
-    std::array<Found, 2> found;
-  };
-  struct Asked {
-    Fingerprint key;
-    ToggledFamily family;
-    std::vector<Variable> except;
-    double score = 0;
-  };
-  struct Question {
-    bool is_done(std::size_t first_part) const {
-      return answers[first_part].number.load(std::memory_order_acquire) == number;
-    }
-    // Once all are done.
-    template <class Fn>
-    void for_each_answer(Fn&& fn) const {
-      for (std::size_t part = 0; part < n_parts; part += answers[part].n_parts) fn(answers[part]);
-    }
-    // Whether nobody has begun it, and whether all of it was begun. For the thread of the walk: what others have
-    // just changed takes long to look at.
-    bool is_untouched() const { return !all_begun && left.n() == n_parts; }
-    bool is_begun() { return all_begun = all_begun || left.n() == 0; }
-    std::uint64_t number = 0;  // no other question had this one
-    std::array<Asked, 2> asked;
-    std::uint32_t n_asked = 0;
-    std::uint32_t n_parts = 0;
-    std::vector<Answer> answers;  // by the first part; there may be more, of an earlier question
-    // For the thread of the walk:
-    std::uint32_t n_open = 0;  // families that may still be asked for
-    bool all_begun = false;    // known to be so
-    bool all_done = false;     // known to be so: all answers were seen, and no other thread is at it
-    std::array<Gaining, 2> gaining;  // once all is done, of the families
-    alignas(64) PartsLeft left;
-  };
   struct GivenUp {
     Question* question;
     PartsLeft::Range left;  // what nobody began
@@ -160,7 +101,6 @@ class GainsAhead {
   void list_candidates(const std::vector<Variable>& except, PartsLeft::Range parts, std::size_t n_parts,
                        std::vector<Variable>& candidates) const;
   void count_parts(Question& question, PartsLeft::Range parts, Counter& counter, Run& run) const;
-  bool settle(Question& question);
   Question* untouched_beside(const Question& question) const;
   void wait_for(const Question& question, Run& run) const;
   void count_or_wait(Question& question, Run& run);
@@ -193,30 +133,14 @@ class GainsAhead {
 };
 
 template <class Make>
-void GainsAhead::expect(const Fingerprint& key, Run& run, Make&& make) {
-  const auto place = questions_.find(key);
-  const auto is_expected = [&](const Question* question) {
-    return std::find(expected_.begin(), expected_.end(), question) != expected_.end();
-  };
-  if (place == questions_.end()) {
-    std::size_t n_made = 0;
-    make([&]() -> Expected& { return made_.at(n_made++); });
-    if (n_made == 0) return;
-    try {
-      expected_.push_back(&new_question(std::span(made_).first(n_made), run));
-    } catch (const FamilyError&) {  // it is met again if it is asked for
-    }
-  } else if (!is_expected(place->second) && !place->second->is_begun()) {
-    expected_.push_back(place->second);
+void GainsAhead::expect_new(Run& run, Make&& make) {
+  std::size_t n_made = 0;
+  make([&]() -> Expected& { return made_.at(n_made++); });
+  if (n_made == 0) return;
+  try {
+    expected_.push_back(&new_question(std::span(made_).first(n_made), run));
+  } catch (const FamilyError&) {  // it is met again if it is asked for
   }
-}
-
-template <class Use>
-void GainsAhead::for_each_answer(const Fingerprint& key, Use&& use) {
-  const auto place = questions_.find(key);
-  if (place == questions_.end() || !settle(*place->second)) return;
-  const Question& question = *place->second;
-  for (std::size_t i = 0; i < question.n_asked; ++i) use(question.asked[i].family.family(), question.gaining[i]);
 }
 
 }  // namespace dagwright

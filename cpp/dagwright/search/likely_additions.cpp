@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
 #include "dagwright/search/class_moves.hpp"
 
@@ -26,7 +25,7 @@ void LikelyAdditions::clear() {
 bool LikelyAdditions::take_follower(double gain, LikelyAddition& next) {
   if (followers_.empty() || followers_.front().when < gain) return false;
   std::pop_heap(followers_.begin(), followers_.end(), comes_later);
-  next = std::move(followers_.back());
+  next = followers_.back();
   followers_.pop_back();
   return true;
 }
@@ -68,7 +67,7 @@ void LikelyAdditions::add_follower(const LikelyAddition& first, const Family& ma
   if (!(next.gain > 0)) return;
   next.when = std::min(first.when, next.gain);
   next.others = made.parents;
-  followers_.push_back(std::move(next));
+  followers_.push_back(next);
   std::push_heap(followers_.begin(), followers_.end(), comes_later);
 }
 

@@ -1,23 +1,24 @@
 // What a walk over classes is likely to add next, one edge after the other.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "dagwright/base/node_set.hpp"
 #include "dagwright/graph/edge.hpp"
 #include "dagwright/search/equivalence_class.hpp"
-#include "dagwright/search/gains_ahead.hpp"
+#include "dagwright/search/gains_question.hpp"
 
 namespace dagwright {
 
-// The edge x -> y, in members of the class where y has these other parents.
+// The edge x -> y, in members of the class where y has these other parents, which lie elsewhere.
 struct LikelyAddition {
   double when = 0;  // it is made once nothing gains more than this: the least that it and those before it gain
   double gain = 0;
   double score = 0;  // of the family that it makes; NaN where that is not known
   Variable x = 0;
   Variable y = 0;
-  Nodes others;
+  std::span<const Variable> others;
 };
 
 // A list that is made anew from time to time. Additions are offered in the order in which they are likely made: those
@@ -38,7 +39,7 @@ class LikelyAdditions {
 
   void add(const LikelyAddition& addition);
 
-  // Once an addition has made this family, the best one for the same child may follow.
+  // Once an addition has made this family, which outlives the list, the best one for the same child may follow.
   void add_follower(const LikelyAddition& first, const Family& made, const Gaining& gaining);
 
  private:
