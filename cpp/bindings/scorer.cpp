@@ -220,6 +220,14 @@ void bind_scorer(nb::module_& m) {
           },
           nb::arg("families"), nb::arg("run"), release())
       .def(
+          "drop_hopeless",
+          [](const Scorer& scorer, FamilyTuple family, double score, const std::vector<double>& information,
+             std::vector<Variable> candidates) {
+            scorer.drop_hopeless(to_family(std::move(family)), score, information, candidates);
+            return candidates;
+          },
+          nb::arg("family"), nb::arg("score"), nb::arg("information"), nb::arg("candidates"), release())
+      .def(
           "log_prior",
           [](const Scorer& scorer, FamilyTuple family) {
             return scorer.log_prior(to_family(std::move(family)));

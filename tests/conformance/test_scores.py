@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import dagwright as dw
 from dagwright.scores import scores
-from instances import SCORES, chunks_of
+from instances import PRIORS, SCORES, chunks_of
 from oracle import scores as oracle
 from oracle.counts import rows_of
 from strategies import dags_of, families, row_weights, tables
@@ -225,6 +225,49 @@ def test_no_superset_of_the_parents_exceeds_the_upper_bound(label, data):
         ]
         bound = scorer.upper_bound(child, parents)
         assert bound >= scorer.batch(supersets).max() - 1e-9
+
+
+def candidates_kept(scorer, total, child, parents):
+    """The candidates that are left of all that could be added to a family."""
+    names = scorer.source.names
+    number = scorer.source.number()
+    information = [total * scorer.entropy([name]) for name in names]
+    others = [number[name] for name in names if name != child and name not in parents]
+    family = number[child], sorted(number[parent] for parent in parents)
+    kept = scorer.native.drop_hopeless(family, scorer.local(child, parents), information, others)
+    return {names[v] for v in kept}
+
+
+@every_score
+@given(data=st.data())
+def test_no_candidate_that_gains_is_dropped(label, data):
+    table = data.draw(tables(max_variables=5))
+    prior = PRIORS[data.draw(st.sampled_from(list(PRIORS)))](table).spec
+    scorer = dw.Scorer(
+        table,
+        SCORES[label](table).spec,
+        structure_prior=data.draw(st.sampled_from([None, prior])),
+    )
+    child, parents = data.draw(families(table.names))
+    kept = candidates_kept(scorer, table.total_weight, child, parents)
+    before = scorer.local(child, parents)
+    for name in set(table.names) - {child, *parents} - kept:
+        assert scorer.local(child, [*parents, name]) <= before + 1e-9 * (1 + abs(before))
+
+
+@pytest.mark.parametrize("prior", [None, dw.EdgePenalty(0.5)])
+def test_candidates_that_cost_more_than_they_can_tell_are_dropped(prior):
+    n = 2000
+    rng = np.random.default_rng(1)
+    coin, wide = rng.integers(2, size=n), rng.integers(40, size=n)
+    frame = {"coin": coin, "copy": coin, "rare": np.arange(n) < 1, "wide": wide}
+    scorer = dw.Scorer(dw.Table(frame), dw.BIC(), structure_prior=prior)
+    # One row tells at most 8.6 nats, a parameter costs 3.8, and a copy leaves nothing to be told.
+    assert candidates_kept(scorer, n, "coin", []) == {"copy", "rare", "wide"}
+    assert candidates_kept(scorer, n, "wide", []) == {"coin", "copy"}
+    assert candidates_kept(scorer, n, "coin", ["copy"]) == set()
+    other = dw.Scorer(dw.Table(frame), dw.BDeu(1))
+    assert candidates_kept(other, n, "coin", ["copy"]) == {"rare", "wide"}
 
 
 @given(data=st.data())

@@ -65,7 +65,7 @@ void TableSource::count(std::span<const Family> families, Run& run, const Use& u
           counter.count(family, counts);
           break;
         case Counter::dense:
-          counts = count_dense(*table_, family, run);
+          count_dense(*table_, family, counts, run);
           break;
         case Counter::sparse:
           counts = count_sparse(*table_, family, run);

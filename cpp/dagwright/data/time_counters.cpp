@@ -55,7 +55,7 @@ double seconds_to_count(const Table& table, const FamilyShape& shape, Counter co
     case Counter::dense:
       if (shape.n_cells() > kMostCells) break;
       return known(least_seconds([&] {
-        counts = count_dense(table, shape, run);
+        count_dense(table, shape, counts, run);
         look();
       }));
     case Counter::sparse:

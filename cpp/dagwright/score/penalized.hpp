@@ -34,9 +34,12 @@ class PenalizedScore : public CellScore {
   }
   bool ceiling_is_best() const override { return true; }
   // The log-likelihood gains just the information. In a larger family the parent brings more parameters.
-  double most_gain(double information, double more_parameters, Count total) const override {
-    return phi(total) < 0.0 ? std::numeric_limits<double>::infinity()
-                            : information + family_term(more_parameters, total);
+  double price_of_parameter(Count total) const override {
+    const double price = phi(total);
+    return price < 0.0 ? -std::numeric_limits<double>::infinity() : price;
+  }
+  double unexplained(double score, double n_parameters, Count total) const override {
+    return family_term(n_parameters, total) - score;
   }
   double upper_bound(const FamilyCounts& counts) const override {
     return ceiling(counts.shape().n_parameters(), counts.total());

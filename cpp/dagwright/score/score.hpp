@@ -32,11 +32,16 @@ class Score {
   // Whether counts tell no more than the ceiling does.
   virtual bool ceiling_is_best() const { return false; }
 
-  // The most that one more parent can gain, in a family or in one with still more parents, if it brings
-  // `more_parameters` and tells `information` (nats, over all rows) about the child.
-  virtual double most_gain(double information, double more_parameters, Count total) const {
-    static_cast<void>(information);
-    static_cast<void>(more_parameters);
+  // What one more parent must tell about the child (nats, over all rows) for each parameter that it brings, to gain
+  // anything: it gains no more than what it tells beyond that, here or in a family with still more parents.
+  virtual double price_of_parameter(Count total) const {
+    static_cast<void>(total);
+    return -std::numeric_limits<double>::infinity();
+  }
+  // The most that more parents can tell about the child of a family with this score.
+  virtual double unexplained(double score, double n_parameters, Count total) const {
+    static_cast<void>(score);
+    static_cast<void>(n_parameters);
     static_cast<void>(total);
     return std::numeric_limits<double>::infinity();
   }

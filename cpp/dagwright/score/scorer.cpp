@@ -330,9 +330,32 @@ double Scorer::ceiling(const Family& family) const {
 }
 
 double Scorer::most_gain(const Family& family, Variable added, double information) const {
-  const double more_parameters = ask(family).n_parameters * (arities()[added] - 1.0);
-  const double gain = score_->most_gain(information, more_parameters, total());
+  const double price = score_->price_of_parameter(total());
+  if (std::isinf(price)) return std::numeric_limits<double>::infinity();
+  const double gain = information - price * ask(family).n_parameters * (arities()[added] - 1.0);
   return prior_ ? gain + prior_->most_gain(family.child, added) : gain;
+}
+
+double Scorer::n_parameters(const Family& family) const {
+  double n = arities()[family.child] - 1.0;
+  for (const Variable parent : family.parents) n *= arities()[parent];
+  return n;
+}
+
+double Scorer::unexplained(const Family& family, double score) const {
+  return score_->unexplained(prior_ ? score - prior_->local(family) : score, n_parameters(family), total());
+}
+
+void Scorer::drop_hopeless(const Family& family, double score, std::span<const double> information,
+                           std::vector<Variable>& candidates) const {
+  const double price = score_->price_of_parameter(total()) * n_parameters(family);  // of each further state
+  const double unexplained = this->unexplained(family, score);
+  const double rounding = 1e-10 * total();
+  const auto is_hopeless = [&](Variable x) {
+    const double most = std::min(information[x], unexplained) + rounding - price * (arities()[x] - 1.0);
+    return most < 0 && most + (prior_ ? prior_->most_gain(family.child, x) : 0.0) < 0;
+  };
+  std::erase_if(candidates, is_hopeless);
 }
 
 double Scorer::finite_log_prior(const Family& family) const {

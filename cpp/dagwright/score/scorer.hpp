@@ -112,6 +112,14 @@ class Scorer {
   // tells `information` (nats, over all rows) about the child; infinite where nothing is known.
   double most_gain(const Family& family, Variable added, double information) const;
 
+  // The most that more parents can tell about the child of a family with this score (nats, over all rows); infinite
+  // where nothing is known.
+  double unexplained(const Family& family, double score) const;
+  // Takes those away that cannot gain anything as one more parent of a family with this score: either they tell too
+  // little about any variable (nats, over all rows, by variable), or little is left to be told.
+  void drop_hopeless(const Family& family, double score, std::span<const double> information,
+                     std::vector<Variable>& candidates) const;
+
   // The scores of all families, structure prior aside, in one table: only for some scores and few
   // variables.
   bool has_all_families() const;
@@ -145,6 +153,7 @@ class Scorer {
     double n_parameters = 0;
   };
   Asked ask(const Family& family) const;  // throws if there is no such family
+  double n_parameters(const Family& family) const;
   void score(Batch& batch, Run& run) const;
   void count_missing(Batch& batch, const CountSource::Use& use, Run& run) const;
   // The score of the i-th family, checked and with its prior; counts it as scored.

@@ -39,6 +39,7 @@ Fingerprint GainsAhead::key_of(Variable child, std::initializer_list<std::span<c
 }
 
 void GainsAhead::during(Run& run, const std::function<void(Run&)>& walk) {
+  if (information_.empty()) find_information(run);
   if (run.threads() == 1 || !scorer_.counts_ahead(run)) return walk(run);
   const auto caller = std::this_thread::get_id();
   bool walked = false;
@@ -61,6 +62,23 @@ void GainsAhead::during(Run& run, const std::function<void(Run&)>& walk) {
     Run inner = run.inner();
     walk(inner);
   });
+}
+
+// No more than what nothing tells about it.
+void GainsAhead::find_information(Run& run) {
+  const std::size_t n = scorer_.n_variables();
+  if (n < 2 || !std::isfinite(scorer_.most_gain({0, {}}, 1, 0.0))) return;
+  const Progress before = run.progress;
+  std::vector<Family> alone(n);
+  for (Variable v = 0; v < n; ++v) alone[v].child = v;
+  try {
+    information_ = scorer_.local(alone, run);
+  } catch (const FamilyError&) {  // nobody has asked for it
+    run.progress = before;
+    return;
+  }
+  run.progress = before;
+  for (Variable v = 0; v < n; ++v) information_[v] = scorer_.unexplained(alone[v], information_[v]);
 }
 
 // Only the thread of the walk counts, so that no other need be kept from counting meanwhile. A helper that goes to
@@ -234,7 +252,7 @@ void GainsAhead::count_parts(Question& question, PartsLeft::Range parts, Counter
     for (std::size_t i = 0; i < question.n_asked; ++i) {
       const auto& [key, family, except, score] = question.asked[i];
       if (!begun) counter.toggled[i].begin(family);
-      list_candidates(except, parts, question.n_parts, counter.candidates);
+      list_candidates(family.family(), score, except, parts, question.n_parts, counter.candidates);
       counter.scores.resize(counter.candidates.size());
       counter.toggled[i].count(counter.candidates, counter.scores, run);
       answer.found[i].clear(score);
@@ -292,9 +310,10 @@ void GainsAhead::help(Run& run) {
   }
 }
 
-// The candidates of some parts of a question.
-void GainsAhead::list_candidates(const std::vector<Variable>& except, PartsLeft::Range parts,
-                                 std::size_t n_parts, std::vector<Variable>& candidates) const {
+// The candidates of some parts of a question that may gain.
+void GainsAhead::list_candidates(const Family& family, double score, const std::vector<Variable>& except,
+                                 PartsLeft::Range parts, std::size_t n_parts,
+                                 std::vector<Variable>& candidates) const {
   const std::size_t n = scorer_.n_variables();
   const std::size_t n_chunks = ScoreRow::n_chunks(n);
   const auto end = static_cast<Variable>(std::min(n, n_chunks * parts.end / n_parts * ScoreRow::kChunk));
@@ -309,6 +328,7 @@ void GainsAhead::list_candidates(const std::vector<Variable>& except, PartsLeft:
     v = until + 1;
   }
   candidates.resize(size);
+  if (!information_.empty()) scorer_.drop_hopeless(family, score, information_, candidates);
 }
 
 std::size_t GainsAhead::place_in(const Question& question, const Fingerprint& key) {
@@ -385,7 +405,8 @@ Gaining GainsAhead::gaining(const Family& family, const std::vector<Variable>& e
     }
   }
   gaining.before = scorer_.local(family, run);
-  list_candidates(except, {0, 1}, 1, own_.candidates);
+  list_candidates(family, gaining.before, except, {0, 1}, 1, own_.candidates);
+  run.progress.families_scored += scorer_.n_variables() - except.size() - own_.candidates.size();
   if (run.threads() > 1) {
     own_.scores = scorer_.toggled_scores(family, own_.candidates, run);
   } else {

@@ -98,19 +98,22 @@ class GainsAhead {
   void forget_answers();
   Question& unused();
   void offer();
-  void list_candidates(const std::vector<Variable>& except, PartsLeft::Range parts, std::size_t n_parts,
-                       std::vector<Variable>& candidates) const;
+  void list_candidates(const Family& family, double score, const std::vector<Variable>& except,
+                       PartsLeft::Range parts, std::size_t n_parts, std::vector<Variable>& candidates) const;
   void count_parts(Question& question, PartsLeft::Range parts, Counter& counter, Run& run) const;
   Question* untouched_beside(const Question& question) const;
   void wait_for(const Question& question, Run& run) const;
   void count_or_wait(Question& question, Run& run);
   static bool is_over(const GivenUp& given_up);
+  void find_information(Run& run);
   bool help_once(std::uint32_t n_calls, Counter& counter, Run& run);
   void help(Run& run);
   void call();
   bool in_forked_process() const;
 
   const Scorer& scorer_;
+  // By variable, the most that it can tell about another one; empty where nothing is known.
+  std::vector<double> information_;
   unsigned forks_;
   std::size_t n_helpers_ = 0;
   std::uint32_t n_sharing_ = 1;  // threads that count parts of a question
