@@ -184,6 +184,24 @@ def test_twenty_parents_and_three_hundred_states(seed, n_rows, weights):
                 assert cells(counts) == expected
 
 
+# Tables of up to 2,048 cells are counted in several at once, cells beyond 65,536 have numbers of 32 bits, and rows are
+# numbered 2,048 at a time.
+@pytest.mark.parametrize("weights", ["none", "any"])
+@pytest.mark.parametrize("n_rows", [1, 2047, 2048, 2049, 5003])
+@pytest.mark.parametrize(
+    "arities", [(2, 1024), (2049,), (3, 683), (256, 256), (2, 257, 128), (300, 300), (60_000, 3)]
+)
+def test_dense_tables_around_the_sizes_where_their_counter_changes(arities, n_rows, weights):
+    rng = np.random.default_rng(n_rows)
+    codes = np.stack([rng.integers(arity, size=n_rows) for arity in arities], axis=1)
+    codes[0] = [arity - 1 for arity in arities]  # the last cell of all
+    codes[n_rows // 2 :] = codes[n_rows // 2]  # a run of rows in one cell
+    table = native_table(codes, arities, rng.random(n_rows) if weights == "any" else ())
+    parents, child = list(range(len(arities) - 1)), len(arities) - 1
+    expected = cells(table.count(child, parents, counter="naive"))
+    assert cells(table.count(child, parents, counter="dense")) == expected
+
+
 def test_there_is_more_than_one_instruction_set_to_compare():
     assert KERNELS[0] == "scalar"
     assert len(set(KERNELS)) == len(KERNELS)

@@ -38,7 +38,7 @@ class ExtensionCounter {
   void count(std::span<const Variable> candidates, Run& run, const UseExtension& use);
 
  private:
-  void split_first();
+  void split_first(std::span<const Variable> candidates);
   void count_few_rows(std::span<const Variable> candidates, Run& run, const UseExtension& use);
   void count_many_rows(std::span<const Variable> candidates, Run& run, const UseExtension& use);
 
