@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 
 #include "bindings.hpp"
 #include "dagwright/score/fingerprint.hpp"
@@ -223,7 +224,12 @@ void bind_scorer(nb::module_& m) {
           "drop_hopeless",
           [](const Scorer& scorer, FamilyTuple family, double score, const std::vector<double>& information,
              std::vector<Variable> candidates) {
-            scorer.drop_hopeless(to_family(std::move(family)), score, information, candidates);
+            const Family asked = to_family(std::move(family));
+            scorer.log_prior(asked);  // throws if there is no such family
+            const auto is_none = [&](Variable x) { return x >= scorer.n_variables(); };
+            if (information.size() != scorer.n_variables() || std::any_of(candidates.begin(), candidates.end(), is_none))
+              throw std::invalid_argument("no such variable");
+            scorer.drop_hopeless(asked, score, information, candidates);
             return candidates;
           },
           nb::arg("family"), nb::arg("score"), nb::arg("information"), nb::arg("candidates"), release())

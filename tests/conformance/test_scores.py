@@ -266,6 +266,8 @@ def test_candidates_that_cost_more_than_they_can_tell_are_dropped(prior):
     assert candidates_kept(scorer, n, "coin", []) == {"copy", "rare", "wide"}
     assert candidates_kept(scorer, n, "wide", []) == {"coin", "copy"}
     assert candidates_kept(scorer, n, "coin", ["copy"]) == set()
+    costly = dw.Scorer(dw.Table(frame), dw.LogLikelihood(), structure_prior=dw.EdgePenalty(1e-300))
+    assert candidates_kept(costly, n, "coin", []) == {"copy", "wide"}  # an edge costs 690 nats
     other = dw.Scorer(dw.Table(frame), dw.BDeu(1))
     assert candidates_kept(other, n, "coin", ["copy"]) == {"rare", "wide"}
 

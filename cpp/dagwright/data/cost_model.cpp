@@ -50,7 +50,7 @@ Counter cheapest_counter(const FamilyShape& shape, std::size_t n_rows, std::size
   const double bitmap = n_planes > 0 && shape.n_cells() <= kMostBitmapCells
                             ? bitmap_cost(shape, rows, static_cast<double>(n_planes), word_cost)
                             : kImpossible;
-  if (bitmap <= 100.0 + 0.4 * rows) return Counter::bitmap;  // the others take more than that
+  if (bitmap <= 100.0 + 0.4 * rows) return Counter::bitmap;  // the others hardly take less
   const double sparse = sparse_cost(shape, rows);
   const double dense =
       prefers_dense(shape.n_cells(), rows) ? dense_cost(shape, rows) : kImpossible;

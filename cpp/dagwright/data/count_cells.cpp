@@ -45,8 +45,7 @@ void count_numbers(std::span<const CodedVariable> variables, std::size_t n_rows,
       for (std::size_t i = 0; i < size; ++i) cells[cell[i]] += weights[begin + i];
     });
   } else if (n_cells <= kMostCellsOfLanes && n_rows <= std::numeric_limits<std::uint32_t>::max()) {
-    std::uint32_t lanes[kLanes * kMostCellsOfLanes];
-    std::fill_n(lanes, kLanes * n_cells, 0);
+    std::vector<std::uint32_t> lanes(kLanes * n_cells, 0);
     for_each_block<Number>(variables, n_rows, run, [&](std::size_t, const Number* cell, std::size_t size) {
       std::size_t i = 0;
       for (; i + kLanes <= size; i += kLanes)

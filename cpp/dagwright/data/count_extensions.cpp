@@ -12,7 +12,7 @@ namespace {
 // Codes of cells are at most 16 bits wide.
 constexpr double kMostCells = 65535;
 
-// With more cells than this one histogram is always faster than all bitmaps.
+// With more cells than this, one histogram is always faster than all bitmaps.
 constexpr std::size_t kMostTallied = 4096;
 
 // Numbers in one tally: 32 MB. More candidates go in several turns.
@@ -35,7 +35,8 @@ std::size_t n_blocks(const Bitmaps& bitmaps) {
 }
 
 // Whether these candidates are counted faster by bitmaps of the cells that a block of rows was split into than by one
-// histogram each. Estimates in nanoseconds, as those of the cost model.
+// histogram each. Estimates in nanoseconds, as those of the cost model. It is asked once a family, of the candidates of
+// the first call: those of later ones are mostly like them.
 bool bitmaps_are_faster(const RowSplitter& split, const Bitmaps& bitmaps, std::size_t n_words, std::size_t n_cells,
                         std::span<const Arity> arities) {
   const double of_a_state = static_cast<double>(split.cells().size()) *

@@ -1,4 +1,4 @@
-// One against all by histograms: for families with more cells than bitmaps are good for.
+// One against all by histograms: for families whose cells are too many, or too unevenly filled, for bitmaps.
 #pragma once
 
 #include <span>

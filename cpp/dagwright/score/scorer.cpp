@@ -332,7 +332,8 @@ double Scorer::ceiling(const Family& family) const {
 double Scorer::most_gain(const Family& family, Variable added, double information) const {
   const double price = score_->price_of_parameter(total());
   if (std::isinf(price)) return std::numeric_limits<double>::infinity();
-  const double gain = information - price * ask(family).n_parameters * (arities()[added] - 1.0);
+  const double more_parameters = ask(family).n_parameters * (arities()[added] - 1.0);
+  const double gain = price == 0.0 ? information : information - price * more_parameters;
   return prior_ ? gain + prior_->most_gain(family.child, added) : gain;
 }
 
@@ -350,12 +351,11 @@ void Scorer::drop_hopeless(const Family& family, double score, std::span<const d
                            std::vector<Variable>& candidates) const {
   const double price = score_->price_of_parameter(total()) * n_parameters(family);  // of each further state
   const double unexplained = this->unexplained(family, score);
-  const double rounding = 1e-10 * total();
-  const auto is_hopeless = [&](Variable x) {
-    const double most = std::min(information[x], unexplained) + rounding - price * (arities()[x] - 1.0);
-    return most < 0 && most + (prior_ ? prior_->most_gain(family.child, x) : 0.0) < 0;
-  };
-  std::erase_if(candidates, is_hopeless);
+  const double rounding = 1e-10 * total();  // of sums of c ln c, generously
+  std::erase_if(candidates, [&](Variable x) {
+    const double from_prior = prior_ ? prior_->most_gain(family.child, x) : 0.0;
+    return std::min(information[x], unexplained) + rounding + from_prior < price * (arities()[x] - 1.0);
+  });
 }
 
 double Scorer::finite_log_prior(const Family& family) const {

@@ -115,8 +115,9 @@ class Scorer {
   // The most that more parents can tell about the child of a family with this score (nats, over all rows); infinite
   // where nothing is known.
   double unexplained(const Family& family, double score) const;
-  // Takes those away that cannot gain anything as one more parent of a family with this score: either they tell too
-  // little about any variable (nats, over all rows, by variable), or little is left to be told.
+  // Takes those away that cannot gain anything as one more parent of a family with this score: what they tell about any
+  // variable (nats, over all rows, by variable), or what is left to be told, and what the structure prior may add is
+  // less than what they cost.
   void drop_hopeless(const Family& family, double score, std::span<const double> information,
                      std::vector<Variable>& candidates) const;
 

@@ -64,7 +64,7 @@ void GainsAhead::during(Run& run, const std::function<void(Run&)>& walk) {
   });
 }
 
-// No more than what nothing tells about it.
+// A variable tells no more about another one than what there is to be told about itself.
 void GainsAhead::find_information(Run& run) {
   const std::size_t n = scorer_.n_variables();
   if (n < 2 || !std::isfinite(scorer_.most_gain({0, {}}, 1, 0.0))) return;
