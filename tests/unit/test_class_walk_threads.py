@@ -43,6 +43,24 @@ def test_the_same_walk_for_any_number_of_threads(search, score, weighted):
 
 
 @pytest.mark.parametrize("search", SEARCHES, ids=str)
+@pytest.mark.parametrize("score", [dw.AIC(), dw.BDeu(10)], ids=["aic", "bdeu"])
+def test_nor_do_variables_of_many_states_matter(search, score):
+    narrow = tangled(20, 2000)
+    rng = np.random.default_rng(2)
+    wide = [
+        (np.asarray(narrow.codes[v]) * 20 + rng.integers(20, size=2000)) % n_states
+        for v, n_states in enumerate((17, 40, 300))
+    ]
+    table = dw.Table.from_codes([*narrow.codes, *wide])
+    expected = dw.learn(table, score=score, search=search, threads=1)
+    assert len(expected.trace) > 15
+    for threads in 2, 3, 8:
+        found = dw.learn(table, score=score, search=search, threads=threads)
+        assert found.trace == expected.trace
+        assert found.info.families_scored == expected.info.families_scored
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=str)
 def test_constraints_are_kept(search):
     table = tangled(20, 300)
     names = table.names

@@ -140,10 +140,7 @@ std::size_t TableSource::parts_worth_a_thread(const Family& base, std::size_t n_
 }
 
 bool TableSource::counts_side_by_side(const Run& run) const {
-  if (!bitmaps_.has_planes() || shares_out_rows(bitmaps_, run.threads())) return false;
-  for (Variable v = 0; v < n_variables(); ++v)
-    if (!bitmaps_.has(v)) return false;  // then one question is long, and its parts are not all alike
-  return true;
+  return bitmaps_.has_planes() && !shares_out_rows(bitmaps_, run.threads());
 }
 
 void TableSource::count_pairs(Variable begin, Variable end, Run& run, const UsePair& use) const {
