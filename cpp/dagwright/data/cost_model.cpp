@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "dagwright/data/count_cells.hpp"
+
 namespace dagwright {
 
 namespace {
@@ -28,7 +30,7 @@ double bitmap_cost(const FamilyShape& shape, double n_rows, double n_planes, dou
 double dense_cost(const FamilyShape& shape, double n_rows) {
   const double n_variables = 1.0 + static_cast<double>(shape.parent_arities.size());
   const double n_cells = shape.n_cells();
-  const bool small = n_cells <= 2048;
+  const bool small = n_cells <= kMostCellsOfLanes;
   const double a_row = 0.35 + 0.035 * n_variables + (small ? 0.0 : n_cells <= 65536 ? 0.3 : 1.0);
   return 100.0 + n_rows * a_row + n_cells * (small ? 1.9 : 1.15);
 }

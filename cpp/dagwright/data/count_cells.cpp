@@ -15,7 +15,6 @@ constexpr std::size_t kBlock = 2048;
 
 // Rows in turn go to so many tables, if these are small: a run of rows of one cell would wait for its one counter.
 constexpr std::size_t kLanes = 4;
-constexpr std::size_t kMostCellsOfLanes = 2048;
 
 // Calls use(begin, numbers, size) for blocks of rows, with the number of each row's cell. Narrow numbers are made many
 // at a time.

@@ -10,6 +10,9 @@
 
 namespace dagwright {
 
+// Tables of no more cells than this are counted in several at once, which is faster.
+inline constexpr std::size_t kMostCellsOfLanes = 2048;
+
 struct CodedVariable {
   Codes codes;
   std::size_t n_states;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dagwright/data/count_bitmap.hpp"
+#include "dagwright/data/count_cells.hpp"
 #include "dagwright/data/count_extensions_histogram.hpp"
 
 namespace dagwright {
@@ -49,7 +50,7 @@ bool bitmaps_are_faster(const RowSplitter& split, const Bitmaps& bitmaps, std::s
   for (const Arity arity : arities) {
     bitmap += static_cast<double>(bitmaps.planes().size()) * (arity - 1.0) * of_a_state;
     const double cells = static_cast<double>(n_cells) * arity;
-    histogram += n_rows * (cells <= 2048 ? 0.45 : 0.75) + cells * of_a_cell;
+    histogram += n_rows * (cells <= kMostCellsOfLanes ? 0.45 : 0.75) + cells * of_a_cell;
   }
   return bitmap <= histogram;
 }
